@@ -1,0 +1,404 @@
+//! The contact model of a scene: its laws, with coefficients for each pair of materials.
+//!
+//! A [`ContactModel`] is what every soft-sphere engine reads. Coefficients that depend only on the
+//! two materials are worked out here, once; those that also depend on the two grains (reduced mass
+//! and radius, overlap) are worked out per contact by [`NormalCoefficients::of`] and the laws.
+
+use crate::laws::{self, ContactEnd};
+use crate::scene::{
+    AdaptiveInverse, CohesionLaw, ContactLaws, NormalLaw, Pair, Scene, TangentialLaw,
+};
+
+/// Laws and coefficients for all contacts of a scene.
+#[derive(Debug, Clone)]
+pub struct ContactModel {
+    /// Which laws act.
+    pub laws: ContactLaws,
+    /// Number of materials.
+    pub materials: usize,
+    /// Coefficients for materials (a, b), at `a · materials + b`.
+    pub table: Vec<PairCoefficients>,
+}
+
+/// What two materials do when they meet. Zero where the chosen laws do not ask for a value.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct PairCoefficients {
+    /// Normal stiffness as given: N/m (linear) or N/m^1.5 (Hertz).
+    pub stiffness: f64,
+    /// 4/3 E*, Pa: times √R* it is the Hertz stiffness.
+    pub hertz_modulus: f64,
+    /// Normal damping as given, N s/m.
+    pub damping: f64,
+    /// Damping ratio (linear α, Tsuji β) that gives the wanted restitution.
+    pub damping_ratio: f64,
+    /// Normal stiffness per reduced mass (linear-stretched), 1/s².
+    pub stiffness_per_mass: f64,
+    /// Normal damping per reduced mass (linear-stretched), 1/s.
+    pub damping_per_mass: f64,
+    /// Dissipative time of Kuwabara & Kono, s.
+    pub viscoelastic_time: f64,
+    /// Restitution that the adaptive law aims at.
+    pub restitution: f64,
+    /// Coefficient of sliding friction.
+    pub friction: f64,
+    /// Tangential stiffness as given: N/m (linear) or N/m^1.5 (Mindlin).
+    pub tangential_stiffness: f64,
+    /// 8 G*, Pa: times √R* it is the Mindlin stiffness.
+    pub mindlin_modulus: f64,
+    /// Tangential damping as given, N s/m.
+    pub tangential_damping: f64,
+    /// Tangential damping ratio of Mindlin's spring: that of the normal one under Tsuji's damping.
+    pub tangential_damping_ratio: f64,
+    /// Tangential stiffness per tangential reduced mass (from e_t and the contact time), 1/s².
+    pub tangential_stiffness_per_mass: f64,
+    /// Tangential damping per tangential reduced mass (from e_t and the contact time), 1/s.
+    pub tangential_damping_per_mass: f64,
+    /// Coefficient of rolling friction.
+    pub rolling_friction: f64,
+    /// Damping ratio of the rolling spring.
+    pub rolling_damping: f64,
+    /// Work of adhesion, J/m².
+    pub work_of_adhesion: f64,
+    /// Cohesion energy density, J/m³.
+    pub cohesion_energy_density: f64,
+    /// Effective Young's modulus E*, Pa (0 if unknown).
+    pub effective_young: f64,
+}
+
+impl ContactModel {
+    /// Works out the coefficients of a validated scene.
+    pub fn new(scene: &Scene) -> Self {
+        let materials = scene.materials.len();
+        let mut table = vec![PairCoefficients::default(); materials * materials];
+        for pair in &scene.pairs {
+            let coefficients = PairCoefficients::new(scene, pair);
+            let [a, b] = pair.materials;
+            table[a * materials + b] = coefficients;
+            table[b * materials + a] = coefficients;
+        }
+        Self {
+            laws: scene.contact,
+            materials,
+            table,
+        }
+    }
+
+    /// Coefficients for two materials.
+    pub fn pair(&self, a: usize, b: usize) -> &PairCoefficients {
+        &self.table[a * self.materials + b]
+    }
+
+    /// The most negative overlap at which any contact between grains of reduced radius up to
+    /// `reduced_radius` still holds, m (zero except for JKR necks).
+    pub fn longest_neck(&self, reduced_radius: f64) -> f64 {
+        if self.laws.cohesion != CohesionLaw::Jkr {
+            return 0.0;
+        }
+        self.table
+            .iter()
+            .filter(|c| c.effective_young > 0.0)
+            .map(|c| {
+                laws::cohesion::jkr_snap_off_overlap(
+                    c.work_of_adhesion,
+                    c.effective_young,
+                    reduced_radius,
+                )
+            })
+            .fold(0.0, f64::min)
+    }
+}
+
+impl PairCoefficients {
+    fn new(scene: &Scene, pair: &Pair) -> Self {
+        let laws = &scene.contact;
+        let [a, b] = pair.materials.map(|index| &scene.materials[index]);
+        let (effective_young, effective_shear) = match (a.young, b.young) {
+            (Some(young_a), Some(young_b)) => (
+                laws::material::effective_young_modulus(young_a, a.poisson, young_b, b.poisson),
+                laws::material::effective_shear_modulus(young_a, a.poisson, young_b, b.poisson),
+            ),
+            _ => (0.0, 0.0),
+        };
+        // A stiffness that is given replaces the one that the materials would have.
+        let hertz_modulus = if pair.stiffness.is_none() && effective_young.is_finite() {
+            4.0 / 3.0 * effective_young
+        } else {
+            0.0
+        };
+        let mindlin_modulus = if pair.tangential_stiffness.is_none() && effective_shear.is_finite()
+        {
+            8.0 * effective_shear
+        } else {
+            0.0
+        };
+        let restitution = pair.restitution.unwrap_or(1.0);
+        let damping_ratio = match laws.normal {
+            NormalLaw::Linear if pair.restitution.is_some() => {
+                laws::linear::linear_damping_ratio_from_restitution(restitution, laws.end)
+            }
+            NormalLaw::HertzTsuji => laws::damping::tsuji_damping_ratio(restitution, laws.end),
+            _ => 0.0,
+        };
+        let (stiffness_per_mass, damping_per_mass) = match (laws.normal, laws.contact_time) {
+            (NormalLaw::LinearStretched, Some(time)) => {
+                laws::stretched::stretched_normal_coefficients(1.0, restitution, time)
+            }
+            _ => (0.0, 0.0),
+        };
+        let (tangential_stiffness_per_mass, tangential_damping_per_mass) = match (
+            laws.tangential,
+            laws.contact_time,
+            pair.tangential_restitution,
+        ) {
+            (TangentialLaw::Linear, Some(time), Some(restitution)) => {
+                laws::stretched::stretched_tangential_coefficients(1.0, restitution, time)
+            }
+            _ => (0.0, 0.0),
+        };
+        Self {
+            stiffness: pair.stiffness.unwrap_or(0.0),
+            hertz_modulus,
+            damping: pair.damping.unwrap_or(0.0),
+            damping_ratio,
+            stiffness_per_mass,
+            damping_per_mass,
+            viscoelastic_time: pair.viscoelastic_time.unwrap_or(0.0),
+            restitution,
+            friction: pair.friction,
+            tangential_stiffness: pair.tangential_stiffness.unwrap_or(0.0),
+            mindlin_modulus,
+            tangential_damping: pair.tangential_damping.unwrap_or(0.0),
+            tangential_damping_ratio: if pair.tangential_damping.is_none()
+                && laws.normal == NormalLaw::HertzTsuji
+            {
+                damping_ratio
+            } else {
+                0.0
+            },
+            tangential_stiffness_per_mass,
+            tangential_damping_per_mass,
+            rolling_friction: pair.rolling_friction,
+            rolling_damping: pair.rolling_damping,
+            work_of_adhesion: pair.work_of_adhesion,
+            cohesion_energy_density: pair.cohesion_energy_density,
+            effective_young: if effective_young.is_finite() {
+                effective_young
+            } else {
+                0.0
+            },
+        }
+    }
+}
+
+/// Stiffness and damping of one contact: what is left of a normal law when the grains are known.
+///
+/// ```text
+/// F_elastic = k δ^p        F_damping = c(δ) δ̇        c(δ) = d δ^q
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct NormalCoefficients {
+    /// k, N/m (linear, p = 1) or N/m^1.5 (Hertz, p = 3/2).
+    pub stiffness: f64,
+    /// d, in N s/m^(1+q) with q of [`NormalExponents`].
+    pub damping: f64,
+}
+
+impl NormalCoefficients {
+    /// Coefficients of a contact between grains of this reduced mass (kg) and radius (m).
+    ///
+    /// `adaptive` holds what [`NormalLaw::HertzAdaptive`] froze at first touch.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "called per lane of the force loop, which vectorises only when this is inlined"
+    )]
+    pub fn of(
+        law: NormalLaw,
+        pair: &PairCoefficients,
+        reduced_mass: f64,
+        reduced_radius: f64,
+        adaptive: [f64; 2],
+    ) -> Self {
+        let hertz = pair.stiffness + pair.hertz_modulus * reduced_radius.sqrt();
+        let (stiffness, damping) = match law {
+            NormalLaw::Linear => (
+                pair.stiffness,
+                pair.damping
+                    + laws::linear::linear_damping(
+                        pair.damping_ratio,
+                        pair.stiffness,
+                        reduced_mass,
+                    ),
+            ),
+            NormalLaw::LinearStretched => (
+                pair.stiffness_per_mass * reduced_mass,
+                pair.damping_per_mass * reduced_mass,
+            ),
+            NormalLaw::HertzViscous => (hertz, pair.damping),
+            NormalLaw::HertzTsuji => (
+                hertz,
+                laws::damping::tsuji_damping_coefficient(pair.damping_ratio, hertz, reduced_mass),
+            ),
+            NormalLaw::HertzKuwabaraKono => (hertz, 1.5 * hertz * pair.viscoelastic_time),
+            NormalLaw::HertzAdaptive => (adaptive[0], adaptive[1]),
+        };
+        Self { stiffness, damping }
+    }
+}
+
+/// Stiffness and damping that the adaptive law takes for a contact that begins at `speed` (m/s).
+///
+/// Never stiffer than the material itself, where that is known (the contact then lasts as long as
+/// the material wants), and never reckoned with less than the scene's minimum speed.
+pub fn adaptive_coefficients(
+    laws: &ContactLaws,
+    pair: &PairCoefficients,
+    reduced_mass: f64,
+    reduced_radius: f64,
+    speed: f64,
+) -> [f64; 2] {
+    let speed = speed.max(laws.adaptive_minimum_speed);
+    let material = pair.stiffness + pair.hertz_modulus * reduced_radius.sqrt();
+    let inverse = |time: f64| match laws.inverse {
+        AdaptiveInverse::Direct => {
+            laws::adaptive::adaptive_direct(pair.restitution, time, speed, reduced_mass)
+        }
+        AdaptiveInverse::Iterative => {
+            laws::adaptive::adaptive_iterative(pair.restitution, time, speed, reduced_mass)
+        }
+    };
+    let time = laws.contact_time.unwrap_or(0.0);
+    let (stiffness, damping) = inverse(time);
+    if material > 0.0 && stiffness > material {
+        // k = m / √(u t*⁵) at fixed λ: a contact k/k_material times softer in k lasts
+        // (k/k_material)^(2/5) times longer.
+        let (stiffness, damping) = inverse(time * (stiffness / material).powf(0.4));
+        return [stiffness, damping];
+    }
+    [stiffness, damping]
+}
+
+/// Exponents of a normal law: F_elastic ∝ δ^elastic, F_damping ∝ δ^damping δ̇.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NormalExponents {
+    /// p: 1 (linear) or 3/2 (Hertz).
+    pub elastic: f64,
+    /// q: 0 (viscous), ¼ (Tsuji), ½ (Kuwabara & Kono).
+    pub damping: f64,
+}
+
+impl NormalExponents {
+    /// Exponents of a law.
+    pub fn of(law: NormalLaw) -> Self {
+        let (elastic, damping) = match law {
+            NormalLaw::Linear | NormalLaw::LinearStretched => (1.0, 0.0),
+            NormalLaw::HertzViscous | NormalLaw::HertzAdaptive => (1.5, 0.0),
+            NormalLaw::HertzTsuji => (1.5, 0.25),
+            NormalLaw::HertzKuwabaraKono => (1.5, 0.5),
+        };
+        Self { elastic, damping }
+    }
+}
+
+/// Elastic force and damping coefficient c(δ) of a normal law at overlap δ ≥ 0.
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "called per lane of the force loop, which vectorises only when this is inlined"
+)]
+pub fn normal_response(law: NormalLaw, normal: NormalCoefficients, overlap: f64) -> (f64, f64) {
+    use crate::laws::damping::{tsuji_damping_force, viscous_damping_force};
+    use crate::laws::hertz::hertz_elastic_force;
+    use crate::laws::linear::{linear_damping_force, linear_elastic_force};
+    let NormalCoefficients { stiffness, damping } = normal;
+    // A damper is linear in the rate, so its coefficient is its force at unit rate.
+    match law {
+        NormalLaw::Linear | NormalLaw::LinearStretched => (
+            linear_elastic_force(stiffness, overlap),
+            linear_damping_force(damping, 1.0),
+        ),
+        NormalLaw::HertzViscous | NormalLaw::HertzAdaptive => (
+            hertz_elastic_force(stiffness, overlap),
+            viscous_damping_force(damping, 1.0),
+        ),
+        NormalLaw::HertzTsuji => (
+            hertz_elastic_force(stiffness, overlap),
+            tsuji_damping_force(damping, overlap, 1.0),
+        ),
+        NormalLaw::HertzKuwabaraKono => (
+            hertz_elastic_force(stiffness, overlap),
+            damping * overlap.sqrt(),
+        ),
+    }
+}
+
+/// Total normal force without cohesion, given its elastic and damping parts.
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "called per lane of the force loop, which vectorises only when this is inlined"
+)]
+pub fn clamp_at_end(end: ContactEnd, force: f64) -> f64 {
+    match end {
+        ContactEnd::Overlap => force,
+        ContactEnd::Force => force.max(0.0),
+    }
+}
+
+/// How long a head-on collision at `speed` (m/s) lasts, s; infinite where it never ends.
+pub fn contact_time(
+    laws: &ContactLaws,
+    pair: &PairCoefficients,
+    reduced_mass: f64,
+    reduced_radius: f64,
+    speed: f64,
+) -> f64 {
+    use crate::laws::collision::{
+        hertz_kuwabara_kono_collision, hertz_tsuji_collision, hertz_viscous_collision,
+    };
+    let adaptive = if laws.normal == NormalLaw::HertzAdaptive {
+        adaptive_coefficients(laws, pair, reduced_mass, reduced_radius, speed)
+    } else {
+        [0.0; 2]
+    };
+    let NormalCoefficients { stiffness, damping } =
+        NormalCoefficients::of(laws.normal, pair, reduced_mass, reduced_radius, adaptive);
+    let unit = laws::hertz::hertz_time_unit(stiffness, reduced_mass, speed);
+    match laws.normal {
+        NormalLaw::Linear | NormalLaw::LinearStretched => {
+            let ratio = laws::linear::linear_damping_ratio(damping, stiffness, reduced_mass);
+            laws::linear::linear_contact_time(ratio, stiffness, reduced_mass, laws.end)
+        }
+        NormalLaw::HertzViscous | NormalLaw::HertzAdaptive => {
+            let lambda = damping * unit / (2.0 * reduced_mass);
+            unit * hertz_viscous_collision(lambda, laws.end).contact_time
+        }
+        NormalLaw::HertzTsuji => {
+            unit * hertz_tsuji_collision(pair.damping_ratio, laws.end).contact_time
+        }
+        NormalLaw::HertzKuwabaraKono => {
+            let a = pair.viscoelastic_time / unit;
+            unit * hertz_kuwabara_kono_collision(a, laws.end).contact_time
+        }
+    }
+}
+
+/// How long the same collision would last without damping, s.
+pub fn elastic_contact_time(
+    laws: &ContactLaws,
+    pair: &PairCoefficients,
+    reduced_mass: f64,
+    reduced_radius: f64,
+    speed: f64,
+) -> f64 {
+    if laws.normal == NormalLaw::HertzAdaptive {
+        return contact_time(laws, pair, reduced_mass, reduced_radius, speed);
+    }
+    let stiffness =
+        NormalCoefficients::of(laws.normal, pair, reduced_mass, reduced_radius, [0.0; 2]).stiffness;
+    if NormalExponents::of(laws.normal).elastic > 1.0 {
+        laws::hertz::hertz_contact_time(stiffness, reduced_mass, speed)
+    } else {
+        laws::linear::linear_contact_time(0.0, stiffness, reduced_mass, ContactEnd::Overlap)
+    }
+}

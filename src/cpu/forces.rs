@@ -1,0 +1,976 @@
+//! Contact forces: geometry → normal → tangential → rolling, eight contacts at a time.
+//!
+//! Contacts are loaded into [`Lanes`], one array per quantity, and each stage is a plain loop over
+//! the lanes that calls a law from [`crate::laws`]; the compiler turns such loops into vector
+//! instructions. Which law runs is decided once per stage, outside the loop.
+//!
+//! # A contact begins and ends inside a step
+//!
+//! A dashpot force jumps when grains touch, so sampling it once per step is only first order in the
+//! restitution. Here the kick of a step, which covers [t − Δt/2, t + Δt/2], gets exactly the part of
+//! the contact that lies in it:
+//!
+//! * **Begin.** δ > 0 for the first time, so the grains have touched for t_s = δ/δ̇. The contact acts
+//!   for W = t_s + Δt/2 of this kick, while δ grows from 0 to δ̇W; a force ∝ δ^p averages 1/(p + 1)
+//!   of its value at δ̇W over that window. A kick acts on positions as if all of it came at t; the
+//!   middle of this window is (Δt − W)/2 later, and [`Touch::shift`] makes up for that.
+//! * **End.** δ < 0, so the contact ended δ/δ̇ ago, t_e after the last position. The last kick took the
+//!   force at that position for a whole step; the window that should have been covered lasts
+//!   W = t_e + Δt/2, and the difference of the two impulses is applied now.
+//! * **Damping** sees the velocity at the instant of the position. All dampers are linear in the
+//!   rate, so with the rate without this contact's own force, δ̇*, the equation
+//!   `F = F_e + c (δ̇* − F Δt/2m*)` is solved for F in closed form.
+
+use super::bodies::{Bodies, Body};
+use super::neighbours::Images;
+use super::slots::{Extra, Phase, Slot, Slots};
+use super::walls::Face;
+use crate::contact::{
+    ContactModel, NormalCoefficients, NormalExponents, PairCoefficients, adaptive_coefficients,
+    clamp_at_end, normal_response,
+};
+use crate::laws::material::tangential_reduced_mass;
+use crate::laws::{cohesion, rolling, tangential};
+use crate::position::Grid;
+use crate::scene::{CohesionLaw, NormalLaw, RollingLaw, TangentialLaw};
+use crate::state::WALL;
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// Contacts that are evaluated together: two AVX2 registers, or one of AVX-512.
+const WIDTH: usize = 8;
+
+/// Slots that one task works through.
+const SLOTS_PER_TASK: usize = 2048;
+
+type Lane = [f64; WIDTH];
+type Lane3 = [Lane; 3];
+
+/// What the force loop needs to know besides the grains.
+#[derive(Debug)]
+pub(crate) struct ForceContext<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) images: Images,
+    pub(crate) model: &'a ContactModel,
+    pub(crate) faces: &'a [Face],
+    pub(crate) time_step: f64,
+    /// The first evaluation of a run: no contact has just begun, and velocities are exact.
+    pub(crate) starting: bool,
+    /// Whether elastic energies are wanted.
+    pub(crate) measure: bool,
+    /// Energies are rounded to multiples of this, so that their sum does not depend on its order.
+    pub(crate) quantum: EnergyQuantum,
+}
+
+/// A grid of energies fine enough for a ledger and coarse enough for exact sums.
+///
+/// Sums of multiples of q are exact in `f64` as long as they stay below 2⁵³ q; exact sums have no
+/// order. The rounding of each term is unbiased and 10⁻¹⁵ of the energy of the system.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct EnergyQuantum {
+    /// 1.5 · 2⁵² q: adding and subtracting it rounds to a multiple of q. Zero: no rounding.
+    rounder: f64,
+}
+
+impl EnergyQuantum {
+    /// A quantum for a system that holds about `energy`, J.
+    pub(crate) fn for_energy(energy: f64) -> Self {
+        if energy > 0.0 && energy.is_finite() {
+            // A power of two, so that rounding only cuts bits off.
+            let scale = energy.log2().ceil().exp2();
+            Self {
+                rounder: 1.5 * 4.0 * scale,
+            }
+        } else {
+            Self::default()
+        }
+    }
+
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "called per lane of the force loop")]
+    pub(crate) fn round(self, energy: f64) -> f64 {
+        (energy + self.rounder) - self.rounder
+    }
+}
+
+/// What one evaluation adds up.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sums {
+    pub(crate) contacts: u64,
+    pub(crate) lost_normal: f64,
+    pub(crate) lost_tangential: f64,
+    pub(crate) lost_friction: f64,
+    pub(crate) lost_rolling: f64,
+    pub(crate) gained_mindlin: f64,
+    pub(crate) elastic_normal: f64,
+    pub(crate) elastic_tangential: f64,
+    pub(crate) elastic_rolling: f64,
+}
+
+/// A contact that began in this step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Touch {
+    /// The grains, or the grain and `WALL` + face.
+    pub(crate) first: u32,
+    pub(crate) second: u32,
+    /// Times the inverse mass of the first grain, how far to move it, kg m; the second, if it is a
+    /// grain, the other way.
+    pub(crate) shift: DVec3,
+}
+
+impl Sums {
+    fn add(mut self, other: Self) -> Self {
+        self.contacts += other.contacts;
+        self.lost_normal += other.lost_normal;
+        self.lost_tangential += other.lost_tangential;
+        self.lost_friction += other.lost_friction;
+        self.lost_rolling += other.lost_rolling;
+        self.gained_mindlin += other.gained_mindlin;
+        self.elastic_normal += other.elastic_normal;
+        self.elastic_tangential += other.elastic_tangential;
+        self.elastic_rolling += other.elastic_rolling;
+        self
+    }
+}
+
+/// Eight contacts, one array per quantity. SI units unless said otherwise.
+#[derive(Debug, Clone, Copy)]
+struct Lanes {
+    /// From the first grain to the second, units; then the unit normal n.
+    normal: Lane3,
+    /// R_i + R_j in units (grain–grain only).
+    touching: Lane,
+    overlap: Lane,
+    /// v_i − v_j.
+    velocity: Lane3,
+    /// R_i ω_i + R_j ω_j.
+    surface_spin: Lane3,
+    /// ω_i − ω_j.
+    spin: Lane3,
+    radius_i: Lane,
+    /// Infinite for a wall.
+    radius_j: Lane,
+    inverse_mass: Lane,
+    inertia_term_i: Lane,
+    inertia_term_j: Lane,
+    coefficients: [PairCoefficients; WIDTH],
+    /// 1.0 where the contact was touching before.
+    was_touching: Lane,
+    old_force: Lane,
+    spring: Lane3,
+    adaptive: [[f64; 2]; WIDTH],
+    rolling: Lane3,
+    // Worked out by the stages.
+    rate: Lane,
+    slip: Lane3,
+    reduced_mass: Lane,
+    reduced_radius: Lane,
+    /// 1.0 where the contact acts now.
+    touches: Lane,
+    /// 1.0 where it began in this step.
+    begins: Lane,
+    /// How long it acts in this kick, s.
+    window: Lane,
+    normal_coefficients: [NormalCoefficients; WIDTH],
+    /// Overlap at which the laws are evaluated.
+    evaluated: Lane,
+    /// Repulsive part that friction works on.
+    pressing: Lane,
+    normal_force: Lane,
+    tangential_force: Lane3,
+    moment: Lane3,
+    lost_normal: Lane,
+    lost_tangential: Lane,
+    lost_friction: Lane,
+    lost_rolling: Lane,
+    gained_mindlin: Lane,
+    elastic_normal: Lane,
+    elastic_tangential: Lane,
+    elastic_rolling: Lane,
+}
+
+const ZERO: Lane = [0.0; WIDTH];
+const ZERO3: Lane3 = [ZERO; 3];
+
+impl Lanes {
+    fn new() -> Self {
+        Self {
+            normal: ZERO3,
+            touching: ZERO,
+            overlap: ZERO,
+            velocity: ZERO3,
+            surface_spin: ZERO3,
+            spin: ZERO3,
+            radius_i: ZERO,
+            radius_j: ZERO,
+            inverse_mass: ZERO,
+            inertia_term_i: ZERO,
+            inertia_term_j: ZERO,
+            coefficients: [PairCoefficients::default(); WIDTH],
+            was_touching: ZERO,
+            old_force: ZERO,
+            spring: ZERO3,
+            adaptive: [[0.0; 2]; WIDTH],
+            rolling: ZERO3,
+            rate: ZERO,
+            slip: ZERO3,
+            reduced_mass: ZERO,
+            reduced_radius: ZERO,
+            touches: ZERO,
+            begins: ZERO,
+            window: ZERO,
+            normal_coefficients: [NormalCoefficients::default(); WIDTH],
+            evaluated: ZERO,
+            pressing: ZERO,
+            normal_force: ZERO,
+            tangential_force: ZERO3,
+            moment: ZERO3,
+            lost_normal: ZERO,
+            lost_tangential: ZERO,
+            lost_friction: ZERO,
+            lost_rolling: ZERO,
+            gained_mindlin: ZERO,
+            elastic_normal: ZERO,
+            elastic_tangential: ZERO,
+            elastic_rolling: ZERO,
+        }
+    }
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "called per lane of the force loop")]
+fn vector(lanes: &Lane3, l: usize) -> DVec3 {
+    DVec3::new(lanes[0][l], lanes[1][l], lanes[2][l])
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "called per lane of the force loop")]
+fn set_vector(lanes: &mut Lane3, l: usize, value: DVec3) {
+    lanes[0][l] = value.x;
+    lanes[1][l] = value.y;
+    lanes[2][l] = value.z;
+}
+
+/// Evaluates all contacts: forces and history in the slots, sums returned.
+///
+/// Also returns the contacts that began, in no particular order.
+pub(crate) fn forces(
+    context: &ForceContext<'_>,
+    bodies: &Bodies,
+    slots: &mut Slots,
+) -> (Sums, Vec<Touch>) {
+    let with_extra = !slots.extra.is_empty();
+    let (pairs, walls) = slots.slot.split_at_mut(slots.pairs);
+    let (pair_extra, wall_extra) = if with_extra {
+        slots.extra.split_at_mut(slots.pairs)
+    } else {
+        slots.extra.split_at_mut(0)
+    };
+    let merge = |mut a: (Sums, Vec<Touch>), b: (Sums, Vec<Touch>)| {
+        a.1.extend(b.1);
+        (a.0.add(b.0), a.1)
+    };
+    let nothing = || (Sums::default(), Vec::new());
+    let run = |slots: &mut [Slot], extra: &mut [Extra], wall: bool| {
+        if with_extra {
+            slots
+                .par_chunks_mut(SLOTS_PER_TASK)
+                .zip(extra.par_chunks_mut(SLOTS_PER_TASK))
+                .map(|(slots, extra)| evaluate(context, bodies, slots, extra, wall))
+                .reduce(nothing, merge)
+        } else {
+            slots
+                .par_chunks_mut(SLOTS_PER_TASK)
+                .map(|slots| evaluate(context, bodies, slots, &mut [], wall))
+                .reduce(nothing, merge)
+        }
+    };
+    let between_grains = run(pairs, pair_extra, false);
+    let with_walls = run(walls, wall_extra, true);
+    merge(between_grains, with_walls)
+}
+
+/// Picks the widest vector instructions the processor has. All give the same bits: Rust never
+/// contracts a multiplication and an addition into one rounding.
+fn evaluate(
+    context: &ForceContext<'_>,
+    bodies: &Bodies,
+    slots: &mut [Slot],
+    extra: &mut [Extra],
+    wall: bool,
+) -> (Sums, Vec<Touch>) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has just been found to have AVX2.
+            return unsafe { evaluate_avx2(context, bodies, slots, extra, wall) };
+        }
+    }
+    evaluate_any(context, bodies, slots, extra, wall)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn evaluate_avx2(
+    context: &ForceContext<'_>,
+    bodies: &Bodies,
+    slots: &mut [Slot],
+    extra: &mut [Extra],
+    wall: bool,
+) -> (Sums, Vec<Touch>) {
+    evaluate_any(context, bodies, slots, extra, wall)
+}
+
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "compiled once per instruction set of its callers"
+)]
+fn evaluate_any(
+    context: &ForceContext<'_>,
+    bodies: &Bodies,
+    slots: &mut [Slot],
+    extra: &mut [Extra],
+    wall: bool,
+) -> (Sums, Vec<Touch>) {
+    let mut sums = Sums::default();
+    let mut touches = Vec::new();
+    let mut active = [0u16; SLOTS_PER_TASK];
+    let count = if wall {
+        every_slot(&mut active, slots.len())
+    } else {
+        touching_slots(context, bodies, slots, &mut active)
+    };
+    let mut lanes = Lanes::new();
+    for batch in active[..count].chunks(WIDTH) {
+        for l in 0..WIDTH {
+            // A short batch is filled up with copies of its last contact, which are not stored.
+            let k = usize::from(batch[l.min(batch.len() - 1)]);
+            let extra = extra.get(k).copied().unwrap_or_default();
+            if wall {
+                load_wall(&mut lanes, l, context, bodies, &slots[k], &extra);
+            } else {
+                load_pair(&mut lanes, l, context, bodies, &slots[k], &extra);
+            }
+        }
+        if !wall {
+            geometry(&mut lanes, context);
+        }
+        kinematics(&mut lanes, wall);
+        begin_and_end(&mut lanes, context);
+        normal(&mut lanes, context);
+        tangential(&mut lanes, context);
+        if context.model.laws.rolling != RollingLaw::None {
+            rolling(&mut lanes, context);
+        }
+        if context.measure {
+            energies(&mut lanes, context);
+        }
+        for (l, &k) in batch.iter().enumerate() {
+            let k = usize::from(k);
+            store(
+                &lanes,
+                l,
+                context,
+                &mut slots[k],
+                extra.get_mut(k),
+                &mut sums,
+            );
+            if lanes.begins[l] != 0.0 {
+                let late = 0.5 * (lanes.window[l] - context.time_step) * context.time_step;
+                touches.push(Touch {
+                    first: slots[k].first(),
+                    second: slots[k].second,
+                    shift: late * DVec3::from_array(slots[k].force),
+                });
+            }
+        }
+    }
+    (sums, touches)
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "at most SLOTS_PER_TASK slots"
+)]
+fn every_slot(active: &mut [u16; SLOTS_PER_TASK], count: usize) -> usize {
+    for (k, entry) in active.iter_mut().enumerate().take(count) {
+        *entry = k as u16;
+    }
+    count
+}
+
+/// Lists the slots whose grains may overlap, or whose contact has still to be ended or cleared.
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    clippy::cast_possible_truncation,
+    reason = "part of evaluate_any; at most SLOTS_PER_TASK slots"
+)]
+fn touching_slots(
+    context: &ForceContext<'_>,
+    bodies: &Bodies,
+    slots: &[Slot],
+    active: &mut [u16; SLOTS_PER_TASK],
+) -> usize {
+    // Remainders shift a centre by at most ½ √3 units, so two units on the distance are enough.
+    const ROUNDING: f64 = 2.0;
+    let mut count = 0;
+    for (k, slot) in slots.iter().enumerate() {
+        let a = &bodies.body[slot.first() as usize];
+        let b = &bodies.body[slot.second as usize];
+        let reach = a.radius_units + b.radius_units + ROUNDING;
+        let close = context.images.distance_squared(a, b) < reach * reach;
+        active[count] = k as u16;
+        count += usize::from(close || slot.phase() != Phase::Apart);
+    }
+    count
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn load_common(
+    lanes: &mut Lanes,
+    l: usize,
+    context: &ForceContext<'_>,
+    first: &Body,
+    slot: &Slot,
+    extra: &Extra,
+    material_j: usize,
+) {
+    let touching = slot.phase() == Phase::Touching;
+    let keep = f64::from(u8::from(touching));
+    lanes.radius_i[l] = first.radius;
+    lanes.was_touching[l] = keep;
+    lanes.old_force[l] = keep * slot.normal_force;
+    for axis in 0..3 {
+        lanes.spring[axis][l] = keep * slot.spring[axis];
+        lanes.rolling[axis][l] = keep * extra.rolling[axis];
+    }
+    lanes.adaptive[l] = extra.adaptive;
+    lanes.coefficients[l] = *context.model.pair(first.material_index(), material_j);
+    lanes.inertia_term_i[l] = inertia_term(first);
+}
+
+/// 1/(I + m R²) = 1/(7/5 m R²): what a grain adds to the rolling inertia.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn inertia_term(body: &Body) -> f64 {
+    body.inverse_mass / (1.4 * body.radius * body.radius)
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn load_pair(
+    lanes: &mut Lanes,
+    l: usize,
+    context: &ForceContext<'_>,
+    bodies: &Bodies,
+    slot: &Slot,
+    extra: &Extra,
+) {
+    let a = &bodies.body[slot.first() as usize];
+    let b = &bodies.body[slot.second as usize];
+    load_common(lanes, l, context, a, slot, extra, b.material_index());
+    for axis in 0..3 {
+        let whole = context.images.nearest(axis, b.units[axis] - a.units[axis]);
+        lanes.normal[axis][l] = whole + (b.remainder[axis] - a.remainder[axis]);
+        lanes.velocity[axis][l] = a.velocity[axis] - b.velocity[axis];
+        lanes.surface_spin[axis][l] = a.radius * a.spin[axis] + b.radius * b.spin[axis];
+        lanes.spin[axis][l] = a.spin[axis] - b.spin[axis];
+    }
+    lanes.touching[l] = a.radius_units + b.radius_units;
+    lanes.radius_j[l] = b.radius;
+    lanes.inverse_mass[l] = a.inverse_mass + b.inverse_mass;
+    lanes.inertia_term_j[l] = inertia_term(b);
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn load_wall(
+    lanes: &mut Lanes,
+    l: usize,
+    context: &ForceContext<'_>,
+    bodies: &Bodies,
+    slot: &Slot,
+    extra: &Extra,
+) {
+    let a = &bodies.body[slot.first() as usize];
+    let face = &context.faces[(slot.second - WALL) as usize];
+    load_common(lanes, l, context, a, slot, extra, face.material);
+    let seen = face.approach(context.grid, a.units, DVec3::from_array(a.remainder));
+    set_vector(&mut lanes.normal, l, seen.normal);
+    lanes.overlap[l] = a.radius_units * context.grid.unit - seen.distance;
+    for axis in 0..3 {
+        lanes.velocity[axis][l] = a.velocity[axis];
+        lanes.surface_spin[axis][l] = a.radius * a.spin[axis];
+        lanes.spin[axis][l] = a.spin[axis];
+    }
+    lanes.radius_j[l] = f64::INFINITY;
+    lanes.inverse_mass[l] = a.inverse_mass;
+    lanes.inertia_term_j[l] = 0.0;
+}
+
+/// Unit normal and overlap from the difference of the positions (see [`crate::position::overlap`]).
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn geometry(lanes: &mut Lanes, context: &ForceContext<'_>) {
+    for l in 0..WIDTH {
+        let [x, y, z] = [lanes.normal[0][l], lanes.normal[1][l], lanes.normal[2][l]];
+        let squared = x * x + y * y + z * z;
+        let distance = squared.sqrt();
+        let touching = lanes.touching[l];
+        lanes.overlap[l] =
+            (touching * touching - squared) / (touching + distance) * context.grid.unit;
+        // Coincident centres have no direction and get no force.
+        let inverse = 1.0 / distance.max(f64::MIN_POSITIVE);
+        lanes.normal[0][l] = x * inverse;
+        lanes.normal[1][l] = y * inverse;
+        lanes.normal[2][l] = z * inverse;
+    }
+}
+
+/// Rate of approach, slip of the contact points, reduced mass and radius.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn kinematics(lanes: &mut Lanes, wall: bool) {
+    for l in 0..WIDTH {
+        let n = vector(&lanes.normal, l);
+        let velocity = vector(&lanes.velocity, l);
+        let rate = velocity.dot(n);
+        let slip = velocity + vector(&lanes.surface_spin, l).cross(n) - rate * n;
+        lanes.rate[l] = rate;
+        set_vector(&mut lanes.slip, l, slip);
+        lanes.reduced_mass[l] = 1.0 / lanes.inverse_mass[l];
+        let (a, b) = (lanes.radius_i[l], lanes.radius_j[l]);
+        lanes.reduced_radius[l] = if wall { a } else { a * b / (a + b) };
+    }
+}
+
+/// Whether each contact acts, whether it has just begun, and for how much of this kick.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn begin_and_end(lanes: &mut Lanes, context: &ForceContext<'_>) {
+    let step = context.time_step;
+    let starting = context.starting;
+    for l in 0..WIDTH {
+        let was = lanes.was_touching[l] != 0.0;
+        let touches = lanes.overlap[l] > 0.0;
+        let since = lanes.overlap[l] / lanes.rate[l];
+        // A pair that overlapped from the start has no moment of touch.
+        let begins = touches && !was && !starting && lanes.rate[l] > 0.0 && since <= step;
+        lanes.touches[l] = f64::from(u8::from(touches));
+        lanes.begins[l] = f64::from(u8::from(begins));
+        lanes.window[l] = if begins { since + 0.5 * step } else { step };
+    }
+    if context.model.laws.cohesion == CohesionLaw::Jkr {
+        for l in 0..WIDTH {
+            let c = &lanes.coefficients[l];
+            let held = lanes.was_touching[l] != 0.0
+                && lanes.overlap[l]
+                    > cohesion::jkr_snap_off_overlap(
+                        c.work_of_adhesion,
+                        c.effective_young,
+                        lanes.reduced_radius[l],
+                    );
+            if held {
+                lanes.touches[l] = 1.0;
+            }
+        }
+    }
+    if context.model.laws.normal == NormalLaw::HertzAdaptive {
+        for l in 0..WIDTH {
+            if lanes.touches[l] != 0.0 && lanes.was_touching[l] == 0.0 {
+                lanes.adaptive[l] = adaptive_coefficients(
+                    &context.model.laws,
+                    &lanes.coefficients[l],
+                    lanes.reduced_mass[l],
+                    lanes.reduced_radius[l],
+                    lanes.rate[l].abs(),
+                );
+            }
+        }
+    }
+}
+
+/// Normal force: elastic, damping, cohesion.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn normal(lanes: &mut Lanes, context: &ForceContext<'_>) {
+    let laws = &context.model.laws;
+    let exponents = NormalExponents::of(laws.normal);
+    let elastic_mean = 1.0 / (exponents.elastic + 1.0);
+    let damping_mean = 1.0 / (exponents.damping + 1.0);
+    let half = if context.starting { 0.0 } else { 0.5 };
+    let mut elastic = ZERO;
+    let mut damping = ZERO;
+    for l in 0..WIDTH {
+        lanes.normal_coefficients[l] = NormalCoefficients::of(
+            laws.normal,
+            &lanes.coefficients[l],
+            lanes.reduced_mass[l],
+            lanes.reduced_radius[l],
+            lanes.adaptive[l],
+        );
+        let begins = lanes.begins[l] != 0.0;
+        let evaluated = if begins {
+            lanes.rate[l] * lanes.window[l]
+        } else {
+            lanes.overlap[l].max(0.0)
+        };
+        lanes.evaluated[l] = evaluated;
+        let (force, coefficient) =
+            normal_response(laws.normal, lanes.normal_coefficients[l], evaluated);
+        elastic[l] = force * if begins { elastic_mean } else { 1.0 };
+        damping[l] = coefficient * if begins { damping_mean } else { 1.0 };
+    }
+    let mut cohesive = ZERO;
+    if laws.cohesion != CohesionLaw::None {
+        for l in 0..WIDTH {
+            // At a beginning, attraction is taken in the middle of the window.
+            let overlap = if lanes.begins[l] != 0.0 {
+                0.5 * lanes.evaluated[l]
+            } else {
+                lanes.overlap[l]
+            };
+            cohesive[l] = cohesive_force(lanes, l, laws.cohesion, overlap, elastic[l]);
+        }
+    }
+    for l in 0..WIDTH {
+        let window = lanes.window[l];
+        let mobility = half * lanes.inverse_mass[l];
+        // The rate that this instant would have without this contact's own force.
+        let free = lanes.rate[l] + mobility * context.time_step * lanes.old_force[l];
+        let rate = (free - mobility * window * (elastic[l] + cohesive[l]))
+            / (1.0 + mobility * window * damping[l]);
+        let damped = clamp_at_end(laws.end, elastic[l] + damping[l] * rate);
+        let clamped = damped != elastic[l] + damping[l] * rate;
+        let rate = if clamped {
+            free - mobility * window * (damped + cohesive[l])
+        } else {
+            rate
+        };
+        let acts = lanes.touches[l];
+        // A contact that has just ended drifted apart at the free rate.
+        lanes.rate[l] = if acts != 0.0 { rate } else { free };
+        lanes.pressing[l] = acts * damped;
+        lanes.normal_force[l] = acts * (damped + cohesive[l]);
+        lanes.lost_normal[l] = acts * (damped - elastic[l]) * rate * window;
+    }
+    if laws.cohesion == CohesionLaw::Jkr {
+        // Elastic force and adhesion of a JKR neck cannot be told apart: friction works on the load
+        // plus twice the pull-off force (Thornton 1991).
+        for l in 0..WIDTH {
+            let c = &lanes.coefficients[l];
+            let pull_off =
+                cohesion::jkr_pull_off_force(c.work_of_adhesion, lanes.reduced_radius[l]).abs();
+            lanes.pressing[l] = lanes.normal_force[l] + lanes.touches[l] * 2.0 * pull_off;
+        }
+    }
+}
+
+/// What cohesion adds to the elastic force `hertz`, N.
+fn cohesive_force(lanes: &Lanes, l: usize, law: CohesionLaw, overlap: f64, hertz: f64) -> f64 {
+    let c = &lanes.coefficients[l];
+    let reduced = lanes.reduced_radius[l];
+    match law {
+        CohesionLaw::None => 0.0,
+        CohesionLaw::Dmt => cohesion::dmt_force(c.work_of_adhesion, reduced),
+        CohesionLaw::Sjkr => cohesion::sjkr_force(
+            c.cohesion_energy_density,
+            overlap.max(0.0),
+            lanes.radius_i[l],
+            lanes.radius_j[l],
+        ),
+        CohesionLaw::Jkr => {
+            let a = cohesion::jkr_contact_radius(
+                overlap,
+                c.work_of_adhesion,
+                c.effective_young,
+                reduced,
+            );
+            // The JKR force is the whole elastic force: it replaces that of Hertz.
+            cohesion::jkr_force(a, c.work_of_adhesion, c.effective_young, reduced) - hertz
+        }
+    }
+}
+
+/// Tangential force and spring.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn tangential(lanes: &mut Lanes, context: &ForceContext<'_>) {
+    let law = context.model.laws.tangential;
+    if law == TangentialLaw::None {
+        return;
+    }
+    for l in 0..WIDTH {
+        let slip = vector(&lanes.slip, l);
+        let limit = tangential::coulomb_limit(lanes.coefficients[l].friction, lanes.pressing[l]);
+        let acts = lanes.touches[l];
+        let window = lanes.window[l];
+        if law == TangentialLaw::Coulomb {
+            let stopping = tangential_reduced_mass(lanes.reduced_mass[l]) / context.time_step;
+            let force = acts * tangential::coulomb_force(slip, limit, stopping);
+            set_vector(&mut lanes.tangential_force, l, force);
+            lanes.lost_friction[l] = -force.dot(slip) * window;
+            continue;
+        }
+        let (stiffness, damping) = tangential_coefficients(lanes, l, law);
+        // The stored spring belongs to half a step before this instant (zero at a beginning).
+        let advance = 0.5 * window * slip;
+        let stretched =
+            tangential::transport_spring(vector(&lanes.spring, l), vector(&lanes.normal, l))
+                + advance;
+        let result = if law == TangentialLaw::Linear {
+            tangential::linear_slider_force(stiffness, damping, stretched, slip, limit)
+        } else {
+            tangential::mindlin_slider_force(stiffness, damping, stretched, slip, limit)
+        };
+        set_vector(&mut lanes.tangential_force, l, acts * result.force);
+        set_vector(&mut lanes.spring, l, result.spring + advance);
+        let scale = acts * window;
+        lanes.lost_tangential[l] = -scale * result.damping_force.dot(slip);
+        // Of the work against the slip, what neither the dashpot nor the spring took.
+        let sprung = window * slip - (stretched - result.spring);
+        lanes.lost_friction[l] = -scale * result.force.dot(slip)
+            - lanes.lost_tangential[l]
+            - acts * stiffness * result.spring.dot(sprung);
+        let stored = tangential::tangential_elastic_energy(stiffness, result.spring);
+        lanes.elastic_tangential[l] = acts * stored;
+        lanes.gained_mindlin[l] = if law == TangentialLaw::Mindlin && lanes.evaluated[l] > 0.0 {
+            // dE/dt at fixed spring = E k̇/k, and k ∝ √δ.
+            scale * stored * lanes.rate[l] / (2.0 * lanes.evaluated[l])
+        } else {
+            0.0
+        };
+    }
+}
+
+/// Tangential stiffness (N/m) and damping (N s/m) of one contact.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn tangential_coefficients(lanes: &Lanes, l: usize, law: TangentialLaw) -> (f64, f64) {
+    let c = &lanes.coefficients[l];
+    let mass = lanes.reduced_mass[l];
+    if law == TangentialLaw::Linear {
+        let tangential_mass = tangential_reduced_mass(mass);
+        (
+            c.tangential_stiffness + c.tangential_stiffness_per_mass * tangential_mass,
+            c.tangential_damping + c.tangential_damping_per_mass * tangential_mass,
+        )
+    } else {
+        // At a beginning, in the middle of the window.
+        let overlap = if lanes.begins[l] != 0.0 {
+            0.5 * lanes.evaluated[l]
+        } else {
+            lanes.evaluated[l]
+        };
+        let per_root = c.tangential_stiffness + c.mindlin_modulus * lanes.reduced_radius[l].sqrt();
+        let stiffness = per_root * overlap.sqrt();
+        let damping = tangential::mindlin_damping(c.tangential_damping_ratio, stiffness, mass);
+        (stiffness, c.tangential_damping + damping)
+    }
+}
+
+/// Rolling resistance.
+fn rolling(lanes: &mut Lanes, context: &ForceContext<'_>) {
+    let law = context.model.laws.rolling;
+    let exponents = NormalExponents::of(context.model.laws.normal);
+    for l in 0..WIDTH {
+        let c = &lanes.coefficients[l];
+        let n = vector(&lanes.normal, l);
+        let velocity = rolling::rolling_velocity(vector(&lanes.spin, l), DVec3::ZERO, n);
+        let reduced = lanes.reduced_radius[l];
+        let limit = rolling::rolling_limit(c.rolling_friction, reduced, lanes.pressing[l].max(0.0));
+        let inertia = 1.0 / (lanes.inertia_term_i[l] + lanes.inertia_term_j[l]);
+        let acts = lanes.touches[l];
+        let window = lanes.window[l];
+        if law == RollingLaw::Constant {
+            let stopping = inertia / context.time_step;
+            let moment = acts * rolling::constant_rolling_moment(velocity, limit, stopping);
+            set_vector(&mut lanes.moment, l, moment);
+            lanes.lost_rolling[l] = -moment.dot(velocity) * window;
+            continue;
+        }
+        let overlap = lanes.evaluated[l];
+        let normal = lanes.normal_coefficients[l].stiffness;
+        let tangent = if exponents.elastic > 1.0 {
+            1.5 * normal * overlap.sqrt()
+        } else {
+            normal
+        };
+        let stiffness = rolling::rolling_stiffness(tangent, c.rolling_friction, reduced);
+        let damping = rolling::rolling_damping(c.rolling_damping, inertia, stiffness);
+        let advance = 0.5 * window * velocity;
+        let old = tangential::transport_spring(vector(&lanes.rolling, l), n);
+        let result =
+            rolling::spring_rolling_moment(stiffness, damping, old, advance, velocity, limit);
+        set_vector(&mut lanes.moment, l, acts * result.moment);
+        set_vector(&mut lanes.rolling, l, result.spring - stiffness * advance);
+        let stored = rolling::rolling_elastic_energy(stiffness, result.spring);
+        lanes.elastic_rolling[l] = acts * stored;
+        let damped = result.moment - result.spring;
+        let yielded = if stiffness > 0.0 {
+            result.spring.dot(old - stiffness * advance - result.spring) / stiffness
+        } else {
+            0.0
+        };
+        // E = M²/2k falls without work while k ∝ √δ grows.
+        let stiffening = if exponents.elastic > 1.0 && overlap > 0.0 {
+            stored * lanes.rate[l] / (2.0 * overlap) * window
+        } else {
+            0.0
+        };
+        lanes.lost_rolling[l] = acts * (yielded - damped.dot(velocity) * window + stiffening);
+    }
+}
+
+/// Energy in the normal springs (those of the others are by-products of their laws).
+fn energies(lanes: &mut Lanes, context: &ForceContext<'_>) {
+    for l in 0..WIDTH {
+        lanes.elastic_normal[l] =
+            lanes.touches[l] * normal_energy(lanes, l, context, lanes.overlap[l]);
+    }
+}
+
+/// Energy in the normal spring of one contact at overlap δ, cohesion included.
+fn normal_energy(lanes: &Lanes, l: usize, context: &ForceContext<'_>, overlap: f64) -> f64 {
+    use crate::laws::{hertz::hertz_elastic_energy, linear::linear_elastic_energy};
+    let laws = &context.model.laws;
+    let stiffness = lanes.normal_coefficients[l].stiffness;
+    let c = &lanes.coefficients[l];
+    let reduced = lanes.reduced_radius[l];
+    let above = overlap.max(0.0);
+    let elastic = if NormalExponents::of(laws.normal).elastic > 1.0 {
+        hertz_elastic_energy(stiffness, above)
+    } else {
+        linear_elastic_energy(stiffness, above)
+    };
+    match laws.cohesion {
+        CohesionLaw::None => elastic,
+        CohesionLaw::Dmt => elastic + cohesion::dmt_energy(c.work_of_adhesion, reduced, above),
+        CohesionLaw::Sjkr => {
+            elastic
+                + cohesion::sjkr_energy(
+                    c.cohesion_energy_density,
+                    above,
+                    lanes.radius_i[l],
+                    lanes.radius_j[l],
+                )
+        }
+        CohesionLaw::Jkr => {
+            let a = cohesion::jkr_contact_radius(
+                overlap,
+                c.work_of_adhesion,
+                c.effective_young,
+                reduced,
+            );
+            cohesion::jkr_energy(a, c.work_of_adhesion, c.effective_young, reduced)
+        }
+    }
+}
+
+/// The impulse, as a force over one step, that makes up for a contact which ended inside it.
+fn ending_force(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> (f64, f64) {
+    let laws = &context.model.laws;
+    let step = context.time_step;
+    let rate = lanes.rate[l];
+    if rate >= 0.0 {
+        return (0.0, 0.0);
+    }
+    // Where the contact ends: at zero overlap, or where a JKR neck snaps.
+    let c = &lanes.coefficients[l];
+    let reduced = lanes.reduced_radius[l];
+    let end = if laws.cohesion == CohesionLaw::Jkr {
+        cohesion::jkr_snap_off_overlap(c.work_of_adhesion, c.effective_young, reduced)
+    } else {
+        0.0
+    };
+    let exponents = NormalExponents::of(laws.normal);
+    let since_end = ((lanes.overlap[l] - end) / rate).clamp(0.0, step);
+    let to_end = step - since_end;
+    let window = to_end + 0.5 * step;
+    // Impulse over `duration`, and what it takes, at the overlap that the contact had `time` before
+    // its end; `elastic_mean` and `damping_mean` average over the window from there to the end.
+    let impulse = |time: f64, duration: f64, elastic_mean: f64, damping_mean: f64| {
+        let overlap = end + rate.abs() * time;
+        let (elastic, damping) =
+            normal_response(laws.normal, lanes.normal_coefficients[l], overlap.max(0.0));
+        let (elastic, damping) = (elastic_mean * elastic, damping_mean * damping);
+        let cohesive = cohesive_force(lanes, l, laws.cohesion, overlap, elastic);
+        let damped = clamp_at_end(laws.end, elastic + damping * rate);
+        (
+            (damped + cohesive) * duration,
+            (damped - elastic) * rate * duration,
+        )
+    };
+    let should = impulse(
+        window,
+        window,
+        1.0 / (exponents.elastic + 1.0),
+        1.0 / (exponents.damping + 1.0),
+    );
+    let did = impulse(to_end, step, 1.0, 1.0);
+    let force = (should.0 - did.0) / step;
+    let mut lost = should.1 - did.1;
+    if laws.cohesion == CohesionLaw::Jkr {
+        // The energy still in the neck goes with it.
+        lost += normal_energy(lanes, l, context, end);
+    }
+    (force, lost)
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn store(
+    lanes: &Lanes,
+    l: usize,
+    context: &ForceContext<'_>,
+    slot: &mut Slot,
+    extra: Option<&mut Extra>,
+    sums: &mut Sums,
+) {
+    let quantum = context.quantum;
+    if lanes.touches[l] == 0.0 {
+        slot.torque = [0.0; 3];
+        slot.spring = [0.0; 3];
+        slot.normal_force = 0.0;
+        if lanes.was_touching[l] != 0.0 {
+            let (force, lost) = ending_force(lanes, l, context);
+            slot.force = std::array::from_fn(|axis| -force * lanes.normal[axis][l]);
+            slot.set_phase(Phase::Ended);
+            sums.lost_normal += quantum.round(lost);
+        } else {
+            slot.force = [0.0; 3];
+            slot.set_phase(Phase::Apart);
+        }
+        if let Some(extra) = extra {
+            *extra = Extra::default();
+        }
+        return;
+    }
+    let weight = lanes.window[l] / context.time_step;
+    let n = vector(&lanes.normal, l);
+    let along = vector(&lanes.tangential_force, l);
+    slot.force = (weight * (along - lanes.normal_force[l] * n)).to_array();
+    slot.torque = (weight * n.cross(along)).to_array();
+    slot.normal_force = weight * lanes.normal_force[l];
+    slot.spring = vector(&lanes.spring, l).to_array();
+    slot.set_phase(Phase::Touching);
+    if let Some(extra) = extra {
+        extra.adaptive = lanes.adaptive[l];
+        extra.rolling = vector(&lanes.rolling, l).to_array();
+        extra.moment = (weight * vector(&lanes.moment, l)).to_array();
+    }
+    sums.contacts += 1;
+    sums.lost_normal += quantum.round(lanes.lost_normal[l]);
+    sums.lost_tangential += quantum.round(lanes.lost_tangential[l]);
+    sums.lost_friction += quantum.round(lanes.lost_friction[l]);
+    sums.lost_rolling += quantum.round(lanes.lost_rolling[l]);
+    sums.gained_mindlin += quantum.round(lanes.gained_mindlin[l]);
+    if context.measure {
+        sums.elastic_normal += quantum.round(lanes.elastic_normal[l]);
+        sums.elastic_tangential += quantum.round(lanes.elastic_tangential[l]);
+        sums.elastic_rolling += quantum.round(lanes.elastic_rolling[l]);
+    }
+}

@@ -1,0 +1,558 @@
+//! The whole step on the CPU, in `f64`: the reference for every other engine, and the fallback.
+//!
+//! [`CpuEngine`] gives the same bits for any number of threads, any neighbour skin and any order of
+//! the particles in memory: every sum has an order of its own (contacts by the partner's id) or is
+//! exact (energies). `brute_force` is the same physics over all pairs, written for clarity.
+
+mod bodies;
+mod forces;
+mod integrate;
+mod neighbours;
+mod slots;
+mod step;
+mod walls;
+
+use crate::contact::ContactModel;
+use crate::error::{Error, Result};
+use crate::position::Grid;
+use crate::scene::{Leaving, Material, NormalLaw, RollingLaw, Scene};
+use crate::state::{ContactState, Ledger, ParticleState, State, WALL};
+use bodies::Bodies;
+use forces::{EnergyQuantum, ForceContext, forces};
+use glam::DVec3;
+use integrate::acceleration;
+use neighbours::{Images, Reach, morton_order};
+use slots::{Carried, Extra, History, Phase, Slots};
+use std::sync::Arc;
+use walls::Face;
+
+/// Without a skin in the scene: this fraction of the mean diameter.
+const DEFAULT_SKIN: f64 = 0.1;
+
+/// The inner skin lasts about this many steps at the present speed …
+const INNER_SKIN_STEPS: f64 = 16.0;
+
+/// … but is never thinner than this fraction of the mean diameter.
+const THINNEST_INNER_SKIN: f64 = 0.005;
+
+/// The soft-sphere engine in `f64`.
+#[derive(Debug)]
+pub struct CpuEngine {
+    grid: Grid,
+    gravity: DVec3,
+    leaving: Leaving,
+    materials: Vec<Material>,
+    model: ContactModel,
+    faces: Vec<Face>,
+    time_step: f64,
+    bodies: Bodies,
+    reach: Reach,
+    slots: Slots,
+    ledger: Ledger,
+    quantum: EnergyQuantum,
+    step: u64,
+    removed: u64,
+    /// Accelerations of a resumed run, until its first step.
+    resumed: Option<Vec<(DVec3, DVec3)>>,
+    /// How much further than touching the neighbour list reaches, m.
+    skin: f64,
+    mean_diameter: f64,
+    /// Furthest that a stretched JKR neck holds on, m.
+    neck: f64,
+    /// How much further than touching (or a neck) the slots reach, m.
+    inner_skin: f64,
+    /// No grain has moved further than this since the last search, m.
+    moved_since_search: f64,
+    /// No grain has moved further than this since the slots were listed, m.
+    moved_since_slots: f64,
+    /// Largest speed in the last step, m/s.
+    speed: f64,
+    contact_updates: u64,
+    searches: u64,
+    pool: Arc<rayon::ThreadPool>,
+}
+
+impl CpuEngine {
+    /// An engine at the start of a validated scene, with `threads` threads (0: one per core).
+    pub fn new(scene: &Scene, time_step: f64, threads: usize) -> Result<Self> {
+        let grid = grid_of(scene);
+        let bodies = Bodies::from_particles(&grid, &scene.materials, &scene.particles);
+        let mut engine = Self::assemble(scene, grid, time_step, bodies, threads)?;
+        engine.in_pool(|engine| -> Result<()> {
+            engine.search(&mut Vec::new(), &mut Vec::new())?;
+            engine.start();
+            Ok(())
+        })?;
+        Ok(engine)
+    }
+
+    /// An engine that goes on from a saved state of this scene.
+    pub fn resume(scene: &Scene, state: &State, threads: usize) -> Result<Self> {
+        let grid = state.grid;
+        let bodies = Bodies::from_state(&grid, &scene.materials, &state.particles);
+        let mut engine = Self::assemble(scene, grid, state.time_step, bodies, threads)?;
+        engine.step = state.step;
+        engine.removed = state.removed;
+        engine.ledger = state.ledger;
+        engine.quantum = EnergyQuantum::for_energy(state.ledger.initial);
+        let rank = |id: u32| -> Result<u32> {
+            let place = state.particles.id.binary_search(&id);
+            place
+                .ok()
+                .and_then(|rank| u32::try_from(rank).ok())
+                .ok_or_else(|| Error::Unsupported(format!("contact of unknown particle {id}")))
+        };
+        let mut history = Vec::with_capacity(state.contacts.len());
+        let mut extra = Vec::new();
+        for contact in &state.contacts {
+            history.push(History {
+                first: rank(contact.first)?,
+                second: if contact.second < WALL {
+                    rank(contact.second)?
+                } else {
+                    contact.second
+                },
+                normal_force: contact.normal_force,
+                spring: contact.spring.to_array(),
+            });
+            if engine.needs_extra() {
+                extra.push(Extra {
+                    rolling: contact.rolling.to_array(),
+                    moment: [0.0; 3],
+                    adaptive: contact.adaptive,
+                });
+            }
+        }
+        engine.resumed = Some(
+            state
+                .particles
+                .acceleration
+                .iter()
+                .copied()
+                .zip(state.particles.angular_acceleration.iter().copied())
+                .collect(),
+        );
+        engine.in_pool(|engine| engine.search(&mut history, &mut extra))?;
+        Ok(engine)
+    }
+
+    fn assemble(
+        scene: &Scene,
+        grid: Grid,
+        time_step: f64,
+        bodies: Bodies,
+        threads: usize,
+    ) -> Result<Self> {
+        let model = ContactModel::new(scene);
+        let radii = bodies.body.iter().map(|body| body.radius);
+        let largest = radii.clone().fold(0.0, f64::max);
+        #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+        let mean_diameter = 2.0 * radii.sum::<f64>() / bodies.len().max(1) as f64;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|e| Error::Unsupported(format!("could not start {threads} threads: {e}")))?;
+        Ok(Self {
+            faces: Face::all(scene, &grid),
+            neck: -model.longest_neck(largest),
+            model,
+            grid,
+            gravity: scene.gravity,
+            leaving: scene.domain.leaving,
+            materials: scene.materials.clone(),
+            time_step,
+            bodies,
+            reach: Reach::default(),
+            slots: Slots::default(),
+            ledger: Ledger::default(),
+            quantum: EnergyQuantum::default(),
+            step: 0,
+            removed: 0,
+            resumed: None,
+            skin: scene
+                .neighbours
+                .skin
+                .unwrap_or(DEFAULT_SKIN * mean_diameter),
+            mean_diameter,
+            inner_skin: 0.0,
+            moved_since_search: 0.0,
+            moved_since_slots: 0.0,
+            speed: 0.0,
+            contact_updates: 0,
+            searches: 0,
+            pool: Arc::new(pool),
+        })
+    }
+
+    /// Runs `steps` time steps.
+    ///
+    /// # Errors
+    /// A particle that is no longer finite, or that left a domain which stops the run.
+    pub fn run(&mut self, steps: u64) -> Result<()> {
+        self.in_pool(|engine| engine.advance(steps))
+    }
+
+    /// Steps done since the start of the scene.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// Simulated time, s.
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "2^53 steps are out of reach of any run"
+    )]
+    pub fn time(&self) -> f64 {
+        self.step as f64 * self.time_step
+    }
+
+    /// Contacts evaluated since this engine was made, each counted once per step.
+    pub fn contact_updates(&self) -> u64 {
+        self.contact_updates
+    }
+
+    /// Neighbour searches done since this engine was made.
+    pub fn searches(&self) -> u64 {
+        self.searches
+    }
+
+    /// Pairs touching now.
+    pub fn contacts(&self) -> usize {
+        self.slots.touching()
+    }
+
+    /// Names of the wall faces, in the order of [`State::wall_forces`].
+    pub fn wall_names(&self) -> Vec<String> {
+        self.faces.iter().map(|face| face.name.clone()).collect()
+    }
+
+    fn needs_extra(&self) -> bool {
+        self.model.laws.rolling != RollingLaw::None
+            || self.model.laws.normal == NormalLaw::HertzAdaptive
+    }
+
+    fn in_pool<T: Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
+        let pool = Arc::clone(&self.pool);
+        pool.install(|| work(self))
+    }
+
+    /// First evaluation: forces at the starting positions, and the energy that the run starts with.
+    fn start(&mut self) {
+        let context = ForceContext {
+            grid: &self.grid,
+            images: Images::new(&self.grid),
+            model: &self.model,
+            faces: &self.faces,
+            time_step: self.time_step,
+            starting: true,
+            measure: true,
+            quantum: self.quantum,
+        };
+        let (sums, _) = forces(&context, &self.bodies, &mut self.slots);
+        self.ledger.elastic_normal = sums.elastic_normal;
+        self.ledger.elastic_tangential = sums.elastic_tangential;
+        self.ledger.elastic_rolling = sums.elastic_rolling;
+        self.measure_motion();
+        self.ledger.initial = self.ledger.total();
+        self.quantum = EnergyQuantum::for_energy(self.ledger.initial);
+        self.ledger.pending = [
+            sums.lost_normal,
+            sums.lost_tangential,
+            sums.lost_friction,
+            sums.lost_rolling,
+            sums.gained_mindlin,
+        ]
+        .map(|energy| 0.5 * self.quantum.round(energy));
+    }
+
+    /// Kinetic, rotational and potential energy now, summed in the order of the ids.
+    fn measure_motion(&mut self) {
+        let mut kinetic = 0.0;
+        let mut rotational = 0.0;
+        let mut potential = self.ledger.crossed;
+        for index in self.bodies.by_id() {
+            let index = index as usize;
+            let energy = self.energy_of(index);
+            kinetic += energy[0];
+            rotational += energy[1];
+            potential += energy[2];
+        }
+        self.ledger.kinetic = kinetic;
+        self.ledger.rotational = rotational;
+        self.ledger.potential = potential;
+    }
+
+    /// Kinetic, rotational and potential energy of the grain at `index`, J.
+    fn energy_of(&self, index: usize) -> [f64; 3] {
+        let body = &self.bodies.body[index];
+        let mass = self.bodies.mass(&self.materials, index);
+        let inertia = self.bodies.inertia(&self.materials, index);
+        let height =
+            (DVec3::from_array(body.units) + DVec3::from_array(body.remainder)) * self.grid.unit;
+        let potential = -mass * self.gravity.dot(height);
+        if body.is_fixed() {
+            return [0.0, 0.0, potential];
+        }
+        [
+            0.5 * mass * DVec3::from_array(body.velocity).length_squared(),
+            0.5 * inertia * DVec3::from_array(body.spin).length_squared(),
+            potential,
+        ]
+    }
+
+    /// Makes sure that every pair which touches now has a slot.
+    fn refresh_lists(&mut self) -> Result<()> {
+        if 2.0 * self.moved_since_slots <= self.inner_skin {
+            return Ok(());
+        }
+        let inner_skin = self.next_inner_skin();
+        let (mut history, mut extra) = self.slots.take_history();
+        if 2.0 * self.moved_since_search + inner_skin <= self.skin {
+            self.list_slots(&history, &extra, inner_skin);
+            Ok(())
+        } else {
+            self.search(&mut history, &mut extra)
+        }
+    }
+
+    fn next_inner_skin(&self) -> f64 {
+        let wanted = 2.0 * self.speed * self.time_step * INNER_SKIN_STEPS;
+        wanted
+            .max(THINNEST_INNER_SKIN * self.mean_diameter)
+            .min(self.skin)
+    }
+
+    /// Removes what left, sorts the grains along a space-filling curve and finds all neighbours.
+    fn search(&mut self, history: &mut Vec<History>, extra: &mut Vec<Extra>) -> Result<()> {
+        self.reach = Reach::default();
+        self.sort_and_remove(history, extra)?;
+        let reach = (self.skin + self.neck) / self.grid.unit;
+        self.reach = Reach::search(&self.grid, &self.bodies, reach);
+        self.moved_since_search = 0.0;
+        self.searches += 1;
+        log::debug!(
+            "step {}: {} grains, {} pairs within reach",
+            self.step,
+            self.bodies.len(),
+            self.reach.len()
+        );
+        self.list_slots(history, extra, self.next_inner_skin());
+        Ok(())
+    }
+
+    fn list_slots(&mut self, history: &[History], extra: &[Extra], inner_skin: f64) {
+        let carried = Carried::new(self.bodies.len(), history, extra);
+        let reach = (inner_skin + self.neck) / self.grid.unit;
+        let (slot, pairs) = self
+            .reach
+            .slots(&self.grid, &self.bodies, &self.faces, reach);
+        self.slots = Slots {
+            slot,
+            pairs,
+            ..Slots::default()
+        };
+        let restored = self.slots.restore(&carried, self.needs_extra());
+        if restored < history.len() {
+            // A contact that came apart further than the skin within one step has no slot any more.
+            log::debug!(
+                "step {}: {} contacts ended unseen",
+                self.step,
+                history.len() - restored
+            );
+        }
+        self.slots.list_incident(&self.bodies);
+        self.inner_skin = inner_skin;
+        self.moved_since_slots = 0.0;
+    }
+
+    /// Brings the grains into Morton order without those that left the domain.
+    #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
+    fn sort_and_remove(
+        &mut self,
+        history: &mut Vec<History>,
+        extra: &mut Vec<Extra>,
+    ) -> Result<()> {
+        const GONE: u32 = u32::MAX;
+        let mut order = morton_order(&self.bodies, self.mean_diameter / self.grid.unit);
+        let left: Vec<u32> = order
+            .iter()
+            .copied()
+            .filter(|&index| {
+                !self
+                    .grid
+                    .contains(self.bodies.body[index as usize].whole_units())
+            })
+            .collect();
+        if let (Leaving::Stop, Some(&index)) = (
+            self.leaving,
+            left.iter()
+                .min_by_key(|&&index| self.bodies.id[index as usize]),
+        ) {
+            let body = &self.bodies.body[index as usize];
+            return Err(Error::LeftDomain {
+                particle: self.bodies.id[index as usize],
+                time: self.time(),
+                position: self
+                    .grid
+                    .to_metres(body.whole_units(), DVec3::from_array(body.remainder))
+                    .to_array(),
+            });
+        }
+        if !left.is_empty() {
+            let mut leaving: Vec<u32> = left.clone();
+            leaving.sort_unstable_by_key(|&index| self.bodies.id[index as usize]);
+            for &index in &leaving {
+                let energy: f64 = self.energy_of(index as usize).iter().sum();
+                self.ledger.removed += self.quantum.round(energy);
+            }
+            self.removed += left.len() as u64;
+            order.retain(|index| !left.contains(index));
+        }
+        let mut place = vec![GONE; self.bodies.len()];
+        for (new, &old) in order.iter().enumerate() {
+            place[old as usize] = new as u32;
+        }
+        if let Some(resumed) = &mut self.resumed {
+            *resumed = order.iter().map(|&old| resumed[old as usize]).collect();
+        }
+        self.bodies.reorder(&order);
+        let mut kept = Vec::with_capacity(history.len());
+        for entry in history.iter_mut() {
+            entry.first = place[entry.first as usize];
+            if entry.second < WALL {
+                entry.second = place[entry.second as usize];
+            }
+            kept.push(entry.first != GONE && entry.second != GONE);
+        }
+        let mut keep = kept.iter();
+        history.retain(|_| keep.next().copied().unwrap_or(false));
+        let mut keep = kept.iter();
+        extra.retain(|_| keep.next().copied().unwrap_or(false));
+        Ok(())
+    }
+
+    /// Energies now.
+    pub fn ledger(&mut self) -> Ledger {
+        self.measure_motion();
+        self.ledger
+    }
+
+    /// Everything that decides the future of the run, by id.
+    pub fn state(&mut self) -> State {
+        self.measure_motion();
+        let order = self.bodies.by_id();
+        let mut particles = ParticleState::default();
+        for &index in &order {
+            let index = index as usize;
+            let body = &self.bodies.body[index];
+            let (linear, angular) = match &self.resumed {
+                Some(resumed) => resumed[index],
+                None => acceleration(&self.slots, self.gravity, body, index),
+            };
+            particles.id.push(self.bodies.id[index]);
+            particles.units.push(body.whole_units());
+            particles.remainder.push(DVec3::from_array(body.remainder));
+            particles.velocity.push(DVec3::from_array(body.velocity));
+            particles.spin.push(DVec3::from_array(body.spin));
+            particles.acceleration.push(linear);
+            particles.angular_acceleration.push(angular);
+            particles.radius.push(body.radius);
+            particles
+                .material
+                .push(u16::try_from(body.material_index()).unwrap_or(u16::MAX));
+            particles.fixed.push(body.is_fixed());
+        }
+        State {
+            step: self.step,
+            time_step: self.time_step,
+            grid: self.grid,
+            particles,
+            contacts: self.contact_states(),
+            ledger: self.ledger,
+            wall_forces: self.wall_forces(),
+            removed: self.removed,
+        }
+    }
+
+    /// Touching pairs, lower id first, sorted.
+    fn contact_states(&self) -> Vec<ContactState> {
+        let images = Images::new(&self.grid);
+        let mut contacts: Vec<ContactState> = self
+            .slots
+            .slot
+            .iter()
+            .enumerate()
+            .filter(|(_, slot)| slot.phase() == Phase::Touching)
+            .map(|(k, slot)| {
+                let a = &self.bodies.body[slot.first() as usize];
+                let extra = self.slots.extra.get(k).copied().unwrap_or_default();
+                let mut contact = ContactState {
+                    first: self.bodies.id[slot.first() as usize],
+                    second: slot.second,
+                    spring: DVec3::from_array(slot.spring),
+                    rolling: DVec3::from_array(extra.rolling),
+                    adaptive: extra.adaptive,
+                    overlap: 0.0,
+                    normal_force: slot.normal_force,
+                };
+                if slot.second >= WALL {
+                    let face = &self.faces[(slot.second - WALL) as usize];
+                    let seen = face.approach(&self.grid, a.units, DVec3::from_array(a.remainder));
+                    contact.overlap = a.radius_units * self.grid.unit - seen.distance;
+                    return contact;
+                }
+                let b = &self.bodies.body[slot.second as usize];
+                let d: DVec3 = std::array::from_fn::<f64, 3, _>(|axis| {
+                    images.nearest(axis, b.units[axis] - a.units[axis])
+                        + (b.remainder[axis] - a.remainder[axis])
+                })
+                .into();
+                let touching = a.radius_units + b.radius_units;
+                contact.overlap = (touching * touching - d.length_squared())
+                    / (touching + d.length())
+                    * self.grid.unit;
+                contact.second = self.bodies.id[slot.second as usize];
+                if contact.second < contact.first {
+                    std::mem::swap(&mut contact.first, &mut contact.second);
+                    contact.spring = -contact.spring;
+                    contact.rolling = -contact.rolling;
+                }
+                contact
+            })
+            .collect();
+        contacts.sort_unstable_by_key(|c| (c.first, c.second));
+        contacts
+    }
+
+    /// Force of the grains on each wall face, summed in the order of their ids, N.
+    pub fn wall_forces(&self) -> Vec<DVec3> {
+        let mut slots: Vec<(u32, u32, DVec3)> = self.slots.slot[self.slots.pairs..]
+            .iter()
+            .map(|slot| {
+                let id = self.bodies.id[slot.first() as usize];
+                (slot.second - WALL, id, DVec3::from_array(slot.force))
+            })
+            .collect();
+        slots.sort_unstable_by_key(|&(face, id, _)| (face, id));
+        let mut forces = vec![DVec3::ZERO; self.faces.len()];
+        for (face, _, force) in slots {
+            forces[face as usize] -= force;
+        }
+        forces
+    }
+}
+
+/// The grid of exact positions that suits a scene.
+pub fn grid_of(scene: &Scene) -> Grid {
+    let largest = scene
+        .particles
+        .iter()
+        .map(|particle| particle.radius)
+        .fold(0.0, f64::max);
+    Grid::new(
+        scene.domain.lower,
+        scene.domain.upper,
+        scene.domain.periodic,
+        2.0 * largest,
+    )
+}

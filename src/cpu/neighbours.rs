@@ -1,0 +1,385 @@
+//! Neighbour search: which pairs of grains may touch before the next rebuild.
+//!
+//! Two lists, one inside the other. The *reach* list holds every pair closer than touching plus the
+//! skin; it comes from cells, one grid per size class, so that a bed of grains of very different
+//! sizes does not search coarse cells full of fine grains. The *slots* are the pairs of that list
+//! closer than touching plus a much thinner inner skin; they carry history and are what the force
+//! loop visits. Neither list decides a result: a pair that is listed but apart adds exactly nothing.
+
+use super::bodies::{Bodies, Body};
+use super::slots::Slot;
+use super::walls::Face;
+use crate::position::Grid;
+use crate::state::WALL;
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// Grains that one task searches around.
+const GRAINS_PER_TASK: usize = 1024;
+
+/// A size class holds grains within this ratio of radii.
+const CLASS_RATIO: f64 = 2.0;
+
+/// Most cells of one size class per grain in it: sparse domains get wider cells instead.
+const CELLS_PER_GRAIN: f64 = 4.0;
+
+/// The periodic box in units, for the nearest image.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Images {
+    period: [f64; 3],
+    inverse: [f64; 3],
+}
+
+impl Images {
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "positions stay below 2^42 units"
+    )]
+    pub(crate) fn new(grid: &Grid) -> Self {
+        let extent = grid.extent();
+        let mut images = Self {
+            period: [0.0; 3],
+            inverse: [0.0; 3],
+        };
+        for axis in 0..3 {
+            if grid.periodic[axis] {
+                images.period[axis] = extent[axis] as f64;
+                images.inverse[axis] = 1.0 / images.period[axis];
+            }
+        }
+        images
+    }
+
+    /// Difference along an axis to the nearest image. Exact: both numbers are whole.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "called per lane of the force loop, which vectorises only when this is inlined"
+    )]
+    pub(crate) fn nearest(&self, axis: usize, difference: f64) -> f64 {
+        difference - self.period[axis] * (difference * self.inverse[axis]).round_ties_even()
+    }
+
+    /// Squared distance of two bodies, in units².
+    #[inline]
+    pub(crate) fn distance_squared(&self, a: &Body, b: &Body) -> f64 {
+        let d: [f64; 3] =
+            std::array::from_fn(|axis| self.nearest(axis, b.units[axis] - a.units[axis]));
+        d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+    }
+}
+
+/// Pairs closer than touching plus the skin: those of grain i are
+/// `neighbour[start[i]..start[i + 1]]`. Each pair stands once, with the grain of the finer class,
+/// or of the same class and the lower index.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reach {
+    start: Vec<u32>,
+    neighbour: Vec<u32>,
+}
+
+/// Cells of one size class.
+struct CellGrid {
+    /// Largest radius in the class, units.
+    largest: f64,
+    /// Cells along each axis.
+    count: [i64; 3],
+    /// Units per cell, inverted.
+    inverse_width: [f64; 3],
+    wraps: [bool; 3],
+    /// Grains of a cell: `grain[start[cell]..start[cell + 1]]`, ascending.
+    start: Vec<u32>,
+    grain: Vec<u32>,
+}
+
+impl CellGrid {
+    /// Sorts the grains in `members` into cells no narrower than `reach` units.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "cell counts are bounded by the number of grains"
+    )]
+    fn new(grid: &Grid, bodies: &Bodies, members: &[u32], largest: f64, reach: f64) -> Self {
+        let extent = grid.extent().map(|x| x as f64);
+        let most = (members.len() as f64 * CELLS_PER_GRAIN).max(64.0);
+        let mut width = reach;
+        let mut count;
+        loop {
+            count = extent.map(|length| (length / width).floor().max(1.0));
+            if count[0] * count[1] * count[2] <= most {
+                break;
+            }
+            width *= 1.25;
+        }
+        let mut cells = Self {
+            largest,
+            count: count.map(|n| n as i64),
+            inverse_width: std::array::from_fn(|axis| count[axis] / extent[axis]),
+            wraps: grid.periodic,
+            start: vec![0; (count[0] * count[1] * count[2]) as usize + 1],
+            grain: vec![0; members.len()],
+        };
+        let cell_of: Vec<u32> = members
+            .par_iter()
+            .map(|&grain| cells.cell_of(&bodies.body[grain as usize]) as u32)
+            .collect();
+        for &cell in &cell_of {
+            cells.start[cell as usize + 1] += 1;
+        }
+        for cell in 1..cells.start.len() {
+            cells.start[cell] += cells.start[cell - 1];
+        }
+        let mut cursor = cells.start.clone();
+        for (&grain, &cell) in members.iter().zip(&cell_of) {
+            let place = &mut cursor[cell as usize];
+            cells.grain[*place as usize] = grain;
+            *place += 1;
+        }
+        cells
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "cells are counted in i64")]
+    fn along(&self, axis: usize, units: f64) -> i64 {
+        (units * self.inverse_width[axis]).floor() as i64
+    }
+
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to the cells there are"
+    )]
+    fn cell_of(&self, body: &Body) -> usize {
+        let [x, y, z] = std::array::from_fn(|axis| {
+            // A grain that has just crossed a closed side belongs to the cell behind it.
+            self.along(axis, body.units[axis])
+                .clamp(0, self.count[axis] - 1)
+        });
+        ((z * self.count[1] + y) * self.count[0] + x) as usize
+    }
+
+    /// Calls `visit` with the grains of each cell within `distance` units of `body`.
+    #[allow(
+        clippy::cast_sign_loss,
+        reason = "wrapped or clamped to the cells there are"
+    )]
+    fn around(&self, body: &Body, distance: f64, mut visit: impl FnMut(&[u32])) {
+        let range: [(i64, i64); 3] = std::array::from_fn(|axis| {
+            let first = self.along(axis, body.units[axis] - distance);
+            let last = self.along(axis, body.units[axis] + distance);
+            if self.wraps[axis] {
+                // Never visit a cell twice, however short the period.
+                (first, last.min(first + self.count[axis] - 1))
+            } else {
+                let highest = self.count[axis] - 1;
+                (first.clamp(0, highest), last.clamp(0, highest))
+            }
+        });
+        let place = |axis: usize, index: i64| {
+            if self.wraps[axis] {
+                index.rem_euclid(self.count[axis])
+            } else {
+                index
+            }
+        };
+        for z in range[2].0..=range[2].1 {
+            for y in range[1].0..=range[1].1 {
+                let row = (place(2, z) * self.count[1] + place(1, y)) * self.count[0];
+                for x in range[0].0..=range[0].1 {
+                    let cell = (row + place(0, x)) as usize;
+                    visit(&self.grain[self.start[cell] as usize..self.start[cell + 1] as usize]);
+                }
+            }
+        }
+    }
+}
+
+/// Joins lists made by several tasks: lengths per grain become starts.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "neighbours are counted in u32"
+)]
+fn concatenate(parts: Vec<(Vec<u32>, Vec<u32>)>) -> Reach {
+    let mut reach = Reach {
+        start: vec![0],
+        neighbour: Vec::with_capacity(parts.iter().map(|(_, list)| list.len()).sum()),
+    };
+    for (lengths, list) in parts {
+        let mut end = reach.neighbour.len() as u32;
+        for length in lengths {
+            end += length;
+            reach.start.push(end);
+        }
+        reach.neighbour.extend(list);
+    }
+    reach
+}
+
+/// Class of a radius, counted from that of the smallest grain.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a logarithm of a ratio of radii"
+)]
+fn class_of(radius: f64, smallest: f64) -> usize {
+    (radius / smallest).log(CLASS_RATIO).floor().max(0.0) as usize
+}
+
+impl Reach {
+    /// Finds all pairs closer than touching plus `skin` units.
+    #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
+    pub(crate) fn search(grid: &Grid, bodies: &Bodies, skin: f64) -> Self {
+        let images = Images::new(grid);
+        let smallest = bodies
+            .body
+            .iter()
+            .map(|b| b.radius_units)
+            .fold(f64::INFINITY, f64::min);
+        let class: Vec<u8> = bodies
+            .body
+            .par_iter()
+            .map(|b| class_of(b.radius_units, smallest).min(255) as u8)
+            .collect();
+        let classes = usize::from(class.iter().copied().max().unwrap_or(0)) + 1;
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); classes];
+        let mut largest = vec![0.0f64; classes];
+        for (index, &class) in class.iter().enumerate() {
+            let class = usize::from(class);
+            members[class].push(index as u32);
+            largest[class] = largest[class].max(bodies.body[index].radius_units);
+        }
+        let cells: Vec<Option<CellGrid>> = members
+            .into_iter()
+            .zip(largest)
+            .map(|(members, largest)| {
+                (!members.is_empty())
+                    .then(|| CellGrid::new(grid, bodies, &members, largest, 2.0 * largest + skin))
+            })
+            .collect();
+        let grains: Vec<usize> = (0..bodies.len()).step_by(GRAINS_PER_TASK).collect();
+        let parts = grains
+            .into_par_iter()
+            .map(|first| {
+                let last = (first + GRAINS_PER_TASK).min(bodies.len());
+                let mut lengths = Vec::with_capacity(last - first);
+                let mut list = Vec::new();
+                for index in first..last {
+                    let before = list.len();
+                    let body = &bodies.body[index];
+                    let own = usize::from(class[index]);
+                    for (coarser, cells) in cells.iter().enumerate().skip(own) {
+                        let Some(cells) = cells else { continue };
+                        let distance = body.radius_units + cells.largest + skin;
+                        cells.around(body, distance, |grains| {
+                            for &other in grains {
+                                if coarser == own && other <= index as u32 {
+                                    continue;
+                                }
+                                let candidate = &bodies.body[other as usize];
+                                let reach = body.radius_units + candidate.radius_units + skin;
+                                if images.distance_squared(body, candidate) < reach * reach
+                                    && !(body.is_fixed() && candidate.is_fixed())
+                                {
+                                    list.push(other);
+                                }
+                            }
+                        });
+                    }
+                    lengths.push((list.len() - before) as u32);
+                }
+                (lengths, list)
+            })
+            .collect();
+        concatenate(parts)
+    }
+
+    /// Number of pairs.
+    pub(crate) fn len(&self) -> usize {
+        self.neighbour.len()
+    }
+
+    /// Slots for the pairs, and the grain–wall pairs, closer than touching plus `skin` units.
+    /// Returns them with the number of grain–grain slots, which come first.
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "particle and wall counts fit u32"
+    )]
+    pub(crate) fn slots(
+        &self,
+        grid: &Grid,
+        bodies: &Bodies,
+        faces: &[Face],
+        skin: f64,
+    ) -> (Vec<Slot>, usize) {
+        let images = Images::new(grid);
+        let tasks: Vec<usize> = (0..bodies.len()).step_by(GRAINS_PER_TASK).collect();
+        let close: Vec<(Vec<[u32; 2]>, Vec<[u32; 2]>)> = tasks
+            .into_par_iter()
+            .map(|first| {
+                let last = (first + GRAINS_PER_TASK).min(bodies.len());
+                let mut pairs = Vec::new();
+                let mut walls = Vec::new();
+                for index in first..last {
+                    let body = &bodies.body[index];
+                    let range = self.start[index] as usize..self.start[index + 1] as usize;
+                    for &other in &self.neighbour[range] {
+                        let candidate = &bodies.body[other as usize];
+                        let reach = body.radius_units + candidate.radius_units + skin;
+                        if images.distance_squared(body, candidate) < reach * reach {
+                            pairs.push([index as u32, other]);
+                        }
+                    }
+                    if body.is_fixed() {
+                        continue;
+                    }
+                    for (face, surface) in faces.iter().enumerate() {
+                        let remainder = DVec3::from_array(body.remainder);
+                        let seen = surface.approach(grid, body.units, remainder);
+                        if seen.distance < body.radius + skin * grid.unit {
+                            walls.push([index as u32, WALL + face as u32]);
+                        }
+                    }
+                }
+                (pairs, walls)
+            })
+            .collect();
+        let mut slots = Vec::with_capacity(close.iter().map(|(p, w)| p.len() + w.len()).sum());
+        let slot = |&[first, second]: &[u32; 2]| Slot::new(first, second);
+        for (pairs, _) in &close {
+            slots.extend(pairs.iter().map(slot));
+        }
+        let pairs = slots.len();
+        for (_, walls) in &close {
+            slots.extend(walls.iter().map(slot));
+        }
+        (slots, pairs)
+    }
+}
+
+/// Order of the grains along a Morton curve: `order[new] = old`.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "cell numbers are clamped to 21 bits, particle counts fit u32"
+)]
+pub(crate) fn morton_order(bodies: &Bodies, width: f64) -> Vec<u32> {
+    let spread = |x: f64| {
+        let mut x = (x / width).clamp(0.0, 2_097_151.0) as u64;
+        x = (x | x << 32) & 0x001f_0000_0000_ffff;
+        x = (x | x << 16) & 0x001f_0000_ff00_00ff;
+        x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
+        x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
+        (x | x << 2) & 0x1249_2492_4924_9249
+    };
+    let mut keys: Vec<(u64, u32)> = bodies
+        .body
+        .par_iter()
+        .enumerate()
+        .map(|(index, body)| {
+            let [x, y, z] = body.units.map(spread);
+            (x | y << 1 | z << 2, index as u32)
+        })
+        .collect();
+    keys.par_sort_unstable();
+    keys.into_iter().map(|(_, index)| index).collect()
+}

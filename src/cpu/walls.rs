@@ -1,0 +1,292 @@
+//! Walls: how far a grain is from a surface, and in which direction.
+//!
+//! A wall shape of the scene becomes one or more faces; each face is its own partner in contacts,
+//! with its own tangential spring. Distances start from a reference point that is stored exactly, so
+//! a grain meets a wall in the same bits wherever in the domain the two are.
+
+use crate::position::Grid;
+use crate::scene::{Scene, Side, Wall, WallShape};
+use glam::DVec3;
+
+/// One smooth surface that grains can touch.
+#[derive(Debug, Clone)]
+pub(crate) struct Face {
+    /// Name in the output: that of the wall, with the side for a box.
+    pub(crate) name: String,
+    /// Index of its material.
+    pub(crate) material: usize,
+    /// Reference point in units.
+    reference: [f64; 3],
+    /// What rounding the reference point left over, in units.
+    remainder: DVec3,
+    surface: Surface,
+}
+
+/// A surface in coordinates relative to the reference point, m.
+#[derive(Debug, Clone, Copy)]
+enum Surface {
+    /// Through the origin, particles where `normal` points.
+    Plane { normal: DVec3 },
+    /// Around the origin.
+    Sphere { radius: f64, side: Side },
+    /// The segment from (radii[0], 0) to (radii[1], length) turned about `axis`; a cylinder has
+    /// equal radii, and an infinite one no ends.
+    Revolution {
+        axis: DVec3,
+        length: f64,
+        radii: [f64; 2],
+        infinite: bool,
+        side: Side,
+    },
+}
+
+/// Where a surface is, seen from the centre of a grain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Approach {
+    /// Distance of the centre from the surface, m; negative behind it.
+    pub(crate) distance: f64,
+    /// Unit vector from the centre towards the surface.
+    pub(crate) normal: DVec3,
+}
+
+impl Face {
+    /// All faces of a scene, in the order of its walls.
+    pub(crate) fn all(scene: &Scene, grid: &Grid) -> Vec<Self> {
+        scene
+            .walls
+            .iter()
+            .flat_map(|wall| Self::of_wall(wall, grid))
+            .collect()
+    }
+
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "positions stay below 2^42 units"
+    )]
+    fn new(name: String, wall: &Wall, grid: &Grid, point: DVec3, surface: Surface) -> Self {
+        // Not wrapped: a wall has no images.
+        let exact = (point - grid.origin) / grid.unit;
+        let rounded = exact.map(f64::round_ties_even);
+        Self {
+            name,
+            material: wall.material,
+            reference: rounded.to_array(),
+            remainder: exact - rounded,
+            surface,
+        }
+    }
+
+    fn of_wall(wall: &Wall, grid: &Grid) -> Vec<Self> {
+        let single =
+            |point, surface| vec![Self::new(wall.name.clone(), wall, grid, point, surface)];
+        match wall.shape {
+            WallShape::Plane { point, normal } => single(point, Surface::Plane { normal }),
+            WallShape::Sphere {
+                center,
+                radius,
+                side,
+            } => single(center, Surface::Sphere { radius, side }),
+            WallShape::Cylinder {
+                point,
+                axis,
+                length,
+                radius,
+                side,
+            } => single(
+                point,
+                Surface::Revolution {
+                    axis,
+                    length: length.unwrap_or(1.0),
+                    radii: [radius; 2],
+                    infinite: length.is_none(),
+                    side,
+                },
+            ),
+            WallShape::Cone {
+                point,
+                axis,
+                length,
+                radii,
+                side,
+            } => single(
+                point,
+                Surface::Revolution {
+                    axis,
+                    length,
+                    radii,
+                    infinite: false,
+                    side,
+                },
+            ),
+            WallShape::Box {
+                lower,
+                upper,
+                faces,
+            } => {
+                let sides = [
+                    ("-x", lower, DVec3::X),
+                    ("+x", upper, DVec3::NEG_X),
+                    ("-y", lower, DVec3::Y),
+                    ("+y", upper, DVec3::NEG_Y),
+                    ("-z", lower, DVec3::Z),
+                    ("+z", upper, DVec3::NEG_Z),
+                ];
+                sides
+                    .into_iter()
+                    .zip(faces)
+                    .filter(|(_, present)| *present)
+                    .map(|((side, point, normal), _)| {
+                        let name = format!("{}{side}", wall.name);
+                        Self::new(name, wall, grid, point, Surface::Plane { normal })
+                    })
+                    .collect()
+            }
+        }
+    }
+
+    /// Distance and direction of the surface for a grain at `units` + `remainder`.
+    pub(crate) fn approach(&self, grid: &Grid, units: [f64; 3], remainder: DVec3) -> Approach {
+        let whole = DVec3::from_array(units) - DVec3::from_array(self.reference);
+        let local = (whole + (remainder - self.remainder)) * grid.unit;
+        self.surface.approach(local)
+    }
+}
+
+impl Surface {
+    fn approach(&self, local: DVec3) -> Approach {
+        match *self {
+            Self::Plane { normal } => Approach {
+                distance: local.dot(normal),
+                normal: -normal,
+            },
+            Self::Sphere { radius, side } => {
+                let distance = local.length();
+                // At the very centre every direction is as good as another.
+                let outward = local.try_normalize().unwrap_or(DVec3::Z);
+                match side {
+                    Side::Inside => Approach {
+                        distance: radius - distance,
+                        normal: outward,
+                    },
+                    Side::Outside => Approach {
+                        distance: distance - radius,
+                        normal: -outward,
+                    },
+                }
+            }
+            Self::Revolution {
+                axis,
+                length,
+                radii,
+                infinite,
+                side,
+            } => revolution(local, axis, length, radii, infinite, side),
+        }
+    }
+}
+
+/// Closest point on a segment turned about an axis, found in the half-plane (ρ, z) of the grain.
+fn revolution(
+    local: DVec3,
+    axis: DVec3,
+    length: f64,
+    radii: [f64; 2],
+    infinite: bool,
+    side: Side,
+) -> Approach {
+    let z = local.dot(axis);
+    let radial = local - z * axis;
+    let rho = radial.length();
+    let outward = radial
+        .try_normalize()
+        .unwrap_or_else(|| axis.any_orthonormal_vector());
+    // Along the segment: (d_rho, d_z), normalised by its length.
+    let d_rho = radii[1] - radii[0];
+    let slant = d_rho.hypot(length);
+    let (t_rho, t_z) = (d_rho / slant, length / slant);
+    let along = (rho - radii[0]) * t_rho + z * t_z;
+    // The segment's normal that points away from the axis.
+    let (n_rho, n_z) = (t_z, -t_rho);
+    let height = (rho - radii[0]) * n_rho + z * n_z;
+    let towards = |sign: f64| sign * (n_rho * outward + n_z * axis);
+    if infinite || (0.0..=slant).contains(&along) {
+        return match side {
+            Side::Inside => Approach {
+                distance: -height,
+                normal: towards(1.0),
+            },
+            Side::Outside => Approach {
+                distance: height,
+                normal: towards(-1.0),
+            },
+        };
+    }
+    // Beyond an end: the rim is the closest part.
+    let (rim_rho, rim_z) = if along < 0.0 {
+        (radii[0], 0.0)
+    } else {
+        (radii[1], length)
+    };
+    let to_rim = (rim_rho - rho) * outward + (rim_z - z) * axis;
+    let distance = to_rim.length();
+    Approach {
+        distance,
+        normal: to_rim.try_normalize().unwrap_or(axis),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cone() -> Surface {
+        Surface::Revolution {
+            axis: DVec3::Z,
+            length: 1.0,
+            radii: [0.0, 1.0],
+            infinite: false,
+            side: Side::Inside,
+        }
+    }
+
+    #[test]
+    fn a_grain_inside_a_cone_sees_its_flank() {
+        let seen = cone().approach(DVec3::new(0.0, 0.0, 0.5));
+        assert!((seen.distance - 0.5 / 2f64.sqrt()).abs() < 1e-15);
+        assert!((seen.normal.z + 0.5f64.sqrt()).abs() < 1e-15, "{seen:?}");
+    }
+
+    #[test]
+    fn beyond_its_end_a_cone_is_its_rim() {
+        let seen = cone().approach(DVec3::new(1.0, 0.0, 1.25));
+        assert!((seen.distance - 0.25).abs() < 1e-15);
+        assert!((seen.normal - DVec3::NEG_Z).length() < 1e-15);
+    }
+
+    #[test]
+    fn sides_of_a_cylinder_mirror_each_other() {
+        let wall = |side| Surface::Revolution {
+            axis: DVec3::Y,
+            length: 1.0,
+            radii: [2.0; 2],
+            infinite: true,
+            side,
+        };
+        let grain = DVec3::new(1.5, -40.0, 0.0);
+        let inside = wall(Side::Inside).approach(grain);
+        let outside = wall(Side::Outside).approach(grain);
+        assert_eq!(inside.distance, 0.5);
+        assert_eq!(inside.normal, DVec3::X);
+        assert_eq!(outside.distance, -0.5);
+        assert_eq!(outside.normal, DVec3::NEG_X);
+    }
+
+    #[test]
+    fn a_sphere_is_seen_from_both_sides() {
+        let wall = |side| Surface::Sphere { radius: 2.0, side };
+        let inside = wall(Side::Inside).approach(DVec3::new(0.0, 1.5, 0.0));
+        assert_eq!((inside.distance, inside.normal), (0.5, DVec3::Y));
+        let outside = wall(Side::Outside).approach(DVec3::new(0.0, 2.5, 0.0));
+        assert_eq!((outside.distance, outside.normal), (0.5, DVec3::NEG_Y));
+    }
+}

@@ -1,0 +1,153 @@
+//! The one error type of the crate.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A result whose error is [`enum@Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Everything that can go wrong, said so that the reader knows what to do next.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A scene file, a particle file or a value given in code is not acceptable.
+    Scene(SceneError),
+    /// A command-line argument is missing, superfluous or out of range.
+    Usage(String),
+    /// Reading or writing a file failed.
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// What was being done, e.g. `"write checkpoint"`.
+        action: &'static str,
+        /// The cause given by the operating system.
+        source: std::io::Error,
+    },
+    /// A checkpoint is damaged, of another version, or belongs to another scene.
+    Checkpoint {
+        /// The checkpoint file.
+        path: PathBuf,
+        /// What is wrong with it and what to do.
+        message: String,
+    },
+    /// A particle left the domain of a scene that says `leaving = "stop"`.
+    LeftDomain {
+        /// Particle id (its number in the scene, from 0).
+        particle: u32,
+        /// Simulated time, s.
+        time: f64,
+        /// Where it was, m.
+        position: [f64; 3],
+    },
+    /// A position, velocity or force became infinite or not a number.
+    NonFinite {
+        /// Particle id (its number in the scene, from 0).
+        particle: u32,
+        /// Step at which it was noticed.
+        step: u64,
+        /// Simulated time, s.
+        time: f64,
+    },
+    /// The machine cannot do what was asked (no such backend, not enough memory).
+    Unsupported(String),
+}
+
+/// One complaint about a scene: where, which key, what was found, what is allowed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SceneError {
+    /// The file, or `None` for a scene built in code.
+    pub file: Option<PathBuf>,
+    /// Line in that file, from 1.
+    pub line: Option<usize>,
+    /// Full key, e.g. `materials[0].poisson`.
+    pub key: String,
+    /// What was found there.
+    pub found: String,
+    /// What is allowed there, or what to do.
+    pub allowed: String,
+}
+
+impl Error {
+    /// Wraps an operating-system error with the file and the action that failed.
+    pub fn io(path: impl AsRef<Path>, action: &'static str, source: std::io::Error) -> Self {
+        Self::Io {
+            path: path.as_ref().to_path_buf(),
+            action,
+            source,
+        }
+    }
+
+    /// Exit code of the command line: 2 for bad input, 1 for everything that fails later.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Scene(_) | Self::Usage(_) => 2,
+            _ => 1,
+        }
+    }
+}
+
+impl fmt::Display for SceneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => write!(f, "{}:{line}: ", file.display())?,
+            (Some(file), None) => write!(f, "{}: ", file.display())?,
+            (None, _) => {}
+        }
+        write!(
+            f,
+            "{}: found {}; allowed: {}",
+            self.key, self.found, self.allowed
+        )
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scene(e) => e.fmt(f),
+            Self::Usage(message) | Self::Unsupported(message) => f.write_str(message),
+            Self::Io {
+                path,
+                action,
+                source,
+            } => write!(f, "could not {action} {}: {source}", path.display()),
+            Self::Checkpoint { path, message } => {
+                write!(f, "checkpoint {}: {message}", path.display())
+            }
+            Self::LeftDomain {
+                particle,
+                time,
+                position: [x, y, z],
+            } => write!(
+                f,
+                "particle {particle} left the domain at t = {time:.6} s, at ({x:.6}, {y:.6}, {z:.6}) m; \
+                 enlarge [domain], close the walls, or set domain.leaving = \"remove\""
+            ),
+            Self::NonFinite {
+                particle,
+                step,
+                time,
+            } => write!(
+                f,
+                "particle {particle} has a position, velocity or force that is not a finite number \
+                 at step {step} (t = {time:.6} s); a smaller time step or a smaller starting overlap \
+                 usually cures it"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+impl From<SceneError> for Error {
+    fn from(e: SceneError) -> Self {
+        Self::Scene(e)
+    }
+}

@@ -1,0 +1,2 @@
+//! lahar.
+fn main() {}

@@ -1,0 +1,85 @@
+//! Geometry of walls as far as a scene needs it: unit directions and the distance of a centre.
+
+use super::WallShape;
+use glam::DVec3;
+
+/// The vector with length 1; `None` if it has no direction.
+pub(super) fn normalised(vector: DVec3) -> Option<DVec3> {
+    // Dividing a unit vector again could change its last bit.
+    if (vector.length_squared() - 1.0).abs() <= 4.0 * f64::EPSILON {
+        return Some(vector);
+    }
+    // Scaled first, so that squares neither overflow nor vanish.
+    let largest = vector.abs().max_element();
+    if largest > 0.0 && largest.is_finite() {
+        Some((vector / largest).normalize())
+    } else {
+        None
+    }
+}
+
+impl WallShape {
+    /// The word for it in scene files.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Plane { .. } => "plane",
+            Self::Box { .. } => "box",
+            Self::Cylinder { .. } => "cylinder",
+            Self::Sphere { .. } => "sphere",
+            Self::Cone { .. } => "cone",
+        }
+    }
+
+    /// The same wall with its normal or axis at length 1; a direction of length 0 stays.
+    pub(super) fn with_unit_directions(mut self) -> Self {
+        match &mut self {
+            Self::Plane { normal: vector, .. }
+            | Self::Cylinder { axis: vector, .. }
+            | Self::Cone { axis: vector, .. } => {
+                *vector = normalised(*vector).unwrap_or(*vector);
+            }
+            Self::Box { .. } | Self::Sphere { .. } => {}
+        }
+        self
+    }
+}
+
+/// By how much a sphere overlaps a wall at the start, m; `None` for no overlap, and for curved walls,
+/// which are not checked here.
+pub(super) fn overlap(shape: &WallShape, center: DVec3, radius: f64) -> Option<f64> {
+    let gap = match *shape {
+        WallShape::Plane { point, normal } => Some((center - point).dot(normal)),
+        WallShape::Box {
+            lower,
+            upper,
+            faces,
+        } => box_gap(lower, upper, faces, center, radius),
+        WallShape::Cylinder { .. } | WallShape::Sphere { .. } | WallShape::Cone { .. } => None,
+    }?;
+    (gap < radius).then_some(radius - gap)
+}
+
+/// Signed distance to the nearest face that a sphere is in front of or cuts.
+fn box_gap(
+    lower: DVec3,
+    upper: DVec3,
+    faces: [bool; 6],
+    center: DVec3,
+    radius: f64,
+) -> Option<f64> {
+    let within = |axis: usize| lower[axis] <= center[axis] && center[axis] <= upper[axis];
+    let mut nearest: Option<f64> = None;
+    for (face, _) in faces.iter().enumerate().filter(|&(_, &exists)| exists) {
+        let axis = face / 2;
+        let gap = if face % 2 == 0 {
+            center[axis] - lower[axis]
+        } else {
+            upper[axis] - center[axis]
+        };
+        let beside = within((axis + 1) % 3) && within((axis + 2) % 3);
+        if beside && gap > -radius {
+            nearest = Some(nearest.map_or(gap, |other| other.min(gap)));
+        }
+    }
+    nearest
+}
