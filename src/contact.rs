@@ -83,9 +83,15 @@ impl ContactModel {
         }
     }
 
+    /// Where the coefficients for two materials are in the table.
+    #[inline]
+    pub fn row(&self, a: usize, b: usize) -> usize {
+        a * self.materials + b
+    }
+
     /// Coefficients for two materials.
     pub fn pair(&self, a: usize, b: usize) -> &PairCoefficients {
-        &self.table[a * self.materials + b]
+        &self.table[self.row(a, b)]
     }
 
     /// The most negative overlap at which any contact between grains of reduced radius up to

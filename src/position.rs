@@ -102,7 +102,7 @@ impl Grid {
     )]
     pub fn from_metres(&self, point: DVec3) -> ([i64; 3], DVec3) {
         let exact = (point - self.origin) / self.unit;
-        let rounded = exact.map(f64::round_ties_even);
+        let rounded = exact.map(round_to_unit);
         let units = rounded.to_array().map(|x| x as i64);
         (self.wrap(units), exact - rounded)
     }
@@ -162,7 +162,7 @@ impl Grid {
     )]
     pub fn displace(&self, units: [i64; 3], remainder: DVec3, step: DVec3) -> ([i64; 3], DVec3) {
         let moved = remainder + step / self.unit;
-        let whole = moved.map(f64::round_ties_even);
+        let whole = moved.map(round_to_unit);
         let whole_units = whole.to_array().map(|x| x as i64);
         let units = std::array::from_fn(|axis| units[axis] + whole_units[axis]);
         (self.wrap(units), moved - whole)
@@ -197,6 +197,20 @@ impl Grid {
                 + i64::from(position.fraction[axis])
         })
     }
+}
+
+/// Rounds to the nearest whole number, ties to even, for |x| < 2⁵¹ (no position is that large).
+///
+/// Two additions, which every processor has; a rounding instruction is only in some.
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "called per lane of the force loop, which vectorises only when this is inlined"
+)]
+pub fn round_to_unit(x: f64) -> f64 {
+    // In [2⁵², 2⁵³) the spacing of f64 is exactly 1.
+    const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
+    (x + WHOLE) - WHOLE
 }
 
 /// Overlap of two spheres, in units: positive when they touch.

@@ -153,12 +153,13 @@ struct Lanes {
     inverse_mass: Lane,
     inertia_term_i: Lane,
     inertia_term_j: Lane,
-    coefficients: [PairCoefficients; WIDTH],
+    /// Where the coefficients of the pair of materials are.
+    row: [usize; WIDTH],
     /// 1.0 where the contact was touching before.
     was_touching: Lane,
     old_force: Lane,
     spring: Lane3,
-    adaptive: [[f64; 2]; WIDTH],
+    adaptive: [Lane; 2],
     rolling: Lane3,
     // Worked out by the stages.
     rate: Lane,
@@ -171,7 +172,8 @@ struct Lanes {
     begins: Lane,
     /// How long it acts in this kick, s.
     window: Lane,
-    normal_coefficients: [NormalCoefficients; WIDTH],
+    stiffness: Lane,
+    damping: Lane,
     /// Overlap at which the laws are evaluated.
     evaluated: Lane,
     /// Repulsive part that friction works on.
@@ -206,11 +208,11 @@ impl Lanes {
             inverse_mass: ZERO,
             inertia_term_i: ZERO,
             inertia_term_j: ZERO,
-            coefficients: [PairCoefficients::default(); WIDTH],
+            row: [0; WIDTH],
             was_touching: ZERO,
             old_force: ZERO,
             spring: ZERO3,
-            adaptive: [[0.0; 2]; WIDTH],
+            adaptive: [ZERO; 2],
             rolling: ZERO3,
             rate: ZERO,
             slip: ZERO3,
@@ -219,7 +221,8 @@ impl Lanes {
             touches: ZERO,
             begins: ZERO,
             window: ZERO,
-            normal_coefficients: [NormalCoefficients::default(); WIDTH],
+            stiffness: ZERO,
+            damping: ZERO,
             evaluated: ZERO,
             pressing: ZERO,
             normal_force: ZERO,
@@ -357,14 +360,14 @@ fn evaluate_any(
             geometry(&mut lanes, context);
         }
         kinematics(&mut lanes, wall);
-        begin_and_end(&mut lanes, context);
-        normal(&mut lanes, context);
-        tangential(&mut lanes, context);
-        if context.model.laws.rolling != RollingLaw::None {
-            rolling(&mut lanes, context);
-        }
-        if context.measure {
-            energies(&mut lanes, context);
+        let table = context.model.table.as_slice();
+        let row = lanes.row;
+        if row == [row[0]; WIDTH] {
+            // One pair of materials in all lanes: its coefficients stay in registers.
+            let pair = table[row[0]];
+            laws(&mut lanes, context, |_| &pair);
+        } else {
+            laws(&mut lanes, context, |l| &table[row[l]]);
         }
         for (l, &k) in batch.iter().enumerate() {
             let k = usize::from(k);
@@ -447,8 +450,9 @@ fn load_common(
         lanes.spring[axis][l] = keep * slot.spring[axis];
         lanes.rolling[axis][l] = keep * extra.rolling[axis];
     }
-    lanes.adaptive[l] = extra.adaptive;
-    lanes.coefficients[l] = *context.model.pair(first.material_index(), material_j);
+    lanes.adaptive[0][l] = extra.adaptive[0];
+    lanes.adaptive[1][l] = extra.adaptive[1];
+    lanes.row[l] = context.model.row(first.material_index(), material_j);
     lanes.inertia_term_i[l] = inertia_term(first);
 }
 
@@ -547,10 +551,53 @@ fn kinematics(lanes: &mut Lanes, wall: bool) {
     }
 }
 
+/// All laws, in the order geometry → normal → tangential → rolling. Each law is named outside the
+/// loop over the lanes, so that the loop contains nothing else.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn laws<'a>(
+    lanes: &mut Lanes,
+    context: &ForceContext<'_>,
+    pair: impl Fn(usize) -> &'a PairCoefficients + Copy,
+) {
+    begin_and_end(lanes, context, pair);
+    macro_rules! normal_by {
+        ($($law:ident),*) => {
+            match context.model.laws.normal {
+                $(NormalLaw::$law => normal(lanes, context, NormalLaw::$law, pair),)*
+            }
+        };
+    }
+    normal_by!(
+        Linear,
+        LinearStretched,
+        HertzViscous,
+        HertzTsuji,
+        HertzKuwabaraKono,
+        HertzAdaptive
+    );
+    match context.model.laws.tangential {
+        TangentialLaw::None => {}
+        TangentialLaw::Coulomb => coulomb(lanes, context, pair),
+        TangentialLaw::Linear => slider(lanes, TangentialLaw::Linear, pair),
+        TangentialLaw::Mindlin => slider(lanes, TangentialLaw::Mindlin, pair),
+    }
+    if context.model.laws.rolling != RollingLaw::None {
+        rolling(lanes, context, pair);
+    }
+    if context.measure {
+        energies(lanes, context);
+    }
+}
+
 /// Whether each contact acts, whether it has just begun, and for how much of this kick.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn begin_and_end(lanes: &mut Lanes, context: &ForceContext<'_>) {
+fn begin_and_end<'a>(
+    lanes: &mut Lanes,
+    context: &ForceContext<'_>,
+    pair: impl Fn(usize) -> &'a PairCoefficients,
+) {
     let step = context.time_step;
     let starting = context.starting;
     for l in 0..WIDTH {
@@ -565,7 +612,7 @@ fn begin_and_end(lanes: &mut Lanes, context: &ForceContext<'_>) {
     }
     if context.model.laws.cohesion == CohesionLaw::Jkr {
         for l in 0..WIDTH {
-            let c = &lanes.coefficients[l];
+            let c = pair(l);
             let held = lanes.was_touching[l] != 0.0
                 && lanes.overlap[l]
                     > cohesion::jkr_snap_off_overlap(
@@ -581,13 +628,15 @@ fn begin_and_end(lanes: &mut Lanes, context: &ForceContext<'_>) {
     if context.model.laws.normal == NormalLaw::HertzAdaptive {
         for l in 0..WIDTH {
             if lanes.touches[l] != 0.0 && lanes.was_touching[l] == 0.0 {
-                lanes.adaptive[l] = adaptive_coefficients(
+                let [stiffness, damping] = adaptive_coefficients(
                     &context.model.laws,
-                    &lanes.coefficients[l],
+                    pair(l),
                     lanes.reduced_mass[l],
                     lanes.reduced_radius[l],
                     lanes.rate[l].abs(),
                 );
+                lanes.adaptive[0][l] = stiffness;
+                lanes.adaptive[1][l] = damping;
             }
         }
     }
@@ -596,22 +645,30 @@ fn begin_and_end(lanes: &mut Lanes, context: &ForceContext<'_>) {
 /// Normal force: elastic, damping, cohesion.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn normal(lanes: &mut Lanes, context: &ForceContext<'_>) {
+fn normal<'a>(
+    lanes: &mut Lanes,
+    context: &ForceContext<'_>,
+    law: NormalLaw,
+    pair: impl Fn(usize) -> &'a PairCoefficients,
+) {
     let laws = &context.model.laws;
-    let exponents = NormalExponents::of(laws.normal);
+    let end = laws.end;
+    let exponents = NormalExponents::of(law);
     let elastic_mean = 1.0 / (exponents.elastic + 1.0);
     let damping_mean = 1.0 / (exponents.damping + 1.0);
     let half = if context.starting { 0.0 } else { 0.5 };
     let mut elastic = ZERO;
     let mut damping = ZERO;
     for l in 0..WIDTH {
-        lanes.normal_coefficients[l] = NormalCoefficients::of(
-            laws.normal,
-            &lanes.coefficients[l],
+        let coefficients = NormalCoefficients::of(
+            law,
+            pair(l),
             lanes.reduced_mass[l],
             lanes.reduced_radius[l],
-            lanes.adaptive[l],
+            [lanes.adaptive[0][l], lanes.adaptive[1][l]],
         );
+        lanes.stiffness[l] = coefficients.stiffness;
+        lanes.damping[l] = coefficients.damping;
         let begins = lanes.begins[l] != 0.0;
         let evaluated = if begins {
             lanes.rate[l] * lanes.window[l]
@@ -619,8 +676,7 @@ fn normal(lanes: &mut Lanes, context: &ForceContext<'_>) {
             lanes.overlap[l].max(0.0)
         };
         lanes.evaluated[l] = evaluated;
-        let (force, coefficient) =
-            normal_response(laws.normal, lanes.normal_coefficients[l], evaluated);
+        let (force, coefficient) = normal_response(law, coefficients, evaluated);
         elastic[l] = force * if begins { elastic_mean } else { 1.0 };
         damping[l] = coefficient * if begins { damping_mean } else { 1.0 };
     }
@@ -633,7 +689,7 @@ fn normal(lanes: &mut Lanes, context: &ForceContext<'_>) {
             } else {
                 lanes.overlap[l]
             };
-            cohesive[l] = cohesive_force(lanes, l, laws.cohesion, overlap, elastic[l]);
+            cohesive[l] = cohesive_force(lanes, l, context, overlap, elastic[l]);
         }
     }
     for l in 0..WIDTH {
@@ -643,9 +699,9 @@ fn normal(lanes: &mut Lanes, context: &ForceContext<'_>) {
         let free = lanes.rate[l] + mobility * context.time_step * lanes.old_force[l];
         let rate = (free - mobility * window * (elastic[l] + cohesive[l]))
             / (1.0 + mobility * window * damping[l]);
-        let damped = clamp_at_end(laws.end, elastic[l] + damping[l] * rate);
-        let clamped = damped != elastic[l] + damping[l] * rate;
-        let rate = if clamped {
+        let unclamped = elastic[l] + damping[l] * rate;
+        let damped = clamp_at_end(end, unclamped);
+        let rate = if damped > unclamped {
             free - mobility * window * (damped + cohesive[l])
         } else {
             rate
@@ -661,7 +717,7 @@ fn normal(lanes: &mut Lanes, context: &ForceContext<'_>) {
         // Elastic force and adhesion of a JKR neck cannot be told apart: friction works on the load
         // plus twice the pull-off force (Thornton 1991).
         for l in 0..WIDTH {
-            let c = &lanes.coefficients[l];
+            let c = pair(l);
             let pull_off =
                 cohesion::jkr_pull_off_force(c.work_of_adhesion, lanes.reduced_radius[l]).abs();
             lanes.pressing[l] = lanes.normal_force[l] + lanes.touches[l] * 2.0 * pull_off;
@@ -670,10 +726,16 @@ fn normal(lanes: &mut Lanes, context: &ForceContext<'_>) {
 }
 
 /// What cohesion adds to the elastic force `hertz`, N.
-fn cohesive_force(lanes: &Lanes, l: usize, law: CohesionLaw, overlap: f64, hertz: f64) -> f64 {
-    let c = &lanes.coefficients[l];
+fn cohesive_force(
+    lanes: &Lanes,
+    l: usize,
+    context: &ForceContext<'_>,
+    overlap: f64,
+    hertz: f64,
+) -> f64 {
+    let c = &context.model.table[lanes.row[l]];
     let reduced = lanes.reduced_radius[l];
-    match law {
+    match context.model.laws.cohesion {
         CohesionLaw::None => 0.0,
         CohesionLaw::Dmt => cohesion::dmt_force(c.work_of_adhesion, reduced),
         CohesionLaw::Sjkr => cohesion::sjkr_force(
@@ -695,27 +757,38 @@ fn cohesive_force(lanes: &Lanes, l: usize, law: CohesionLaw, overlap: f64, hertz
     }
 }
 
-/// Tangential force and spring.
+/// Sliding friction without memory.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn tangential(lanes: &mut Lanes, context: &ForceContext<'_>) {
-    let law = context.model.laws.tangential;
-    if law == TangentialLaw::None {
-        return;
-    }
+fn coulomb<'a>(
+    lanes: &mut Lanes,
+    context: &ForceContext<'_>,
+    pair: impl Fn(usize) -> &'a PairCoefficients,
+) {
     for l in 0..WIDTH {
         let slip = vector(&lanes.slip, l);
-        let limit = tangential::coulomb_limit(lanes.coefficients[l].friction, lanes.pressing[l]);
+        let limit = tangential::coulomb_limit(pair(l).friction, lanes.pressing[l]);
+        let stopping = tangential_reduced_mass(lanes.reduced_mass[l]) / context.time_step;
+        let force = lanes.touches[l] * tangential::coulomb_force(slip, limit, stopping);
+        set_vector(&mut lanes.tangential_force, l, force);
+        lanes.lost_friction[l] = -force.dot(slip) * lanes.window[l];
+    }
+}
+
+/// Tangential spring and dashpot with a slider.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn slider<'a>(
+    lanes: &mut Lanes,
+    law: TangentialLaw,
+    pair: impl Fn(usize) -> &'a PairCoefficients,
+) {
+    for l in 0..WIDTH {
+        let slip = vector(&lanes.slip, l);
+        let limit = tangential::coulomb_limit(pair(l).friction, lanes.pressing[l]);
         let acts = lanes.touches[l];
         let window = lanes.window[l];
-        if law == TangentialLaw::Coulomb {
-            let stopping = tangential_reduced_mass(lanes.reduced_mass[l]) / context.time_step;
-            let force = acts * tangential::coulomb_force(slip, limit, stopping);
-            set_vector(&mut lanes.tangential_force, l, force);
-            lanes.lost_friction[l] = -force.dot(slip) * window;
-            continue;
-        }
-        let (stiffness, damping) = tangential_coefficients(lanes, l, law);
+        let (stiffness, damping) = tangential_coefficients(lanes, l, law, pair(l));
         // The stored spring belongs to half a step before this instant (zero at a beginning).
         let advance = 0.5 * window * slip;
         let stretched =
@@ -729,28 +802,33 @@ fn tangential(lanes: &mut Lanes, context: &ForceContext<'_>) {
         set_vector(&mut lanes.tangential_force, l, acts * result.force);
         set_vector(&mut lanes.spring, l, result.spring + advance);
         let scale = acts * window;
-        lanes.lost_tangential[l] = -scale * result.damping_force.dot(slip);
+        let lost_tangential = -scale * result.damping_force.dot(slip);
         // Of the work against the slip, what neither the dashpot nor the spring took.
         let sprung = window * slip - (stretched - result.spring);
+        lanes.lost_tangential[l] = lost_tangential;
         lanes.lost_friction[l] = -scale * result.force.dot(slip)
-            - lanes.lost_tangential[l]
+            - lost_tangential
             - acts * stiffness * result.spring.dot(sprung);
         let stored = tangential::tangential_elastic_energy(stiffness, result.spring);
         lanes.elastic_tangential[l] = acts * stored;
-        lanes.gained_mindlin[l] = if law == TangentialLaw::Mindlin && lanes.evaluated[l] > 0.0 {
+        if law == TangentialLaw::Mindlin {
             // dE/dt at fixed spring = E k̇/k, and k ∝ √δ.
-            scale * stored * lanes.rate[l] / (2.0 * lanes.evaluated[l])
-        } else {
-            0.0
-        };
+            let overlap = lanes.evaluated[l];
+            let per_overlap = if overlap > 0.0 { 0.5 / overlap } else { 0.0 };
+            lanes.gained_mindlin[l] = scale * stored * lanes.rate[l] * per_overlap;
+        }
     }
 }
 
 /// Tangential stiffness (N/m) and damping (N s/m) of one contact.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn tangential_coefficients(lanes: &Lanes, l: usize, law: TangentialLaw) -> (f64, f64) {
-    let c = &lanes.coefficients[l];
+fn tangential_coefficients(
+    lanes: &Lanes,
+    l: usize,
+    law: TangentialLaw,
+    c: &PairCoefficients,
+) -> (f64, f64) {
     let mass = lanes.reduced_mass[l];
     if law == TangentialLaw::Linear {
         let tangential_mass = tangential_reduced_mass(mass);
@@ -773,11 +851,15 @@ fn tangential_coefficients(lanes: &Lanes, l: usize, law: TangentialLaw) -> (f64,
 }
 
 /// Rolling resistance.
-fn rolling(lanes: &mut Lanes, context: &ForceContext<'_>) {
+fn rolling<'a>(
+    lanes: &mut Lanes,
+    context: &ForceContext<'_>,
+    pair: impl Fn(usize) -> &'a PairCoefficients,
+) {
     let law = context.model.laws.rolling;
     let exponents = NormalExponents::of(context.model.laws.normal);
     for l in 0..WIDTH {
-        let c = &lanes.coefficients[l];
+        let c = pair(l);
         let n = vector(&lanes.normal, l);
         let velocity = rolling::rolling_velocity(vector(&lanes.spin, l), DVec3::ZERO, n);
         let reduced = lanes.reduced_radius[l];
@@ -793,7 +875,7 @@ fn rolling(lanes: &mut Lanes, context: &ForceContext<'_>) {
             continue;
         }
         let overlap = lanes.evaluated[l];
-        let normal = lanes.normal_coefficients[l].stiffness;
+        let normal = lanes.stiffness[l];
         let tangent = if exponents.elastic > 1.0 {
             1.5 * normal * overlap.sqrt()
         } else {
@@ -837,8 +919,8 @@ fn energies(lanes: &mut Lanes, context: &ForceContext<'_>) {
 fn normal_energy(lanes: &Lanes, l: usize, context: &ForceContext<'_>, overlap: f64) -> f64 {
     use crate::laws::{hertz::hertz_elastic_energy, linear::linear_elastic_energy};
     let laws = &context.model.laws;
-    let stiffness = lanes.normal_coefficients[l].stiffness;
-    let c = &lanes.coefficients[l];
+    let stiffness = lanes.stiffness[l];
+    let c = &context.model.table[lanes.row[l]];
     let reduced = lanes.reduced_radius[l];
     let above = overlap.max(0.0);
     let elastic = if NormalExponents::of(laws.normal).elastic > 1.0 {
@@ -879,7 +961,11 @@ fn ending_force(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> (f64, f6
         return (0.0, 0.0);
     }
     // Where the contact ends: at zero overlap, or where a JKR neck snaps.
-    let c = &lanes.coefficients[l];
+    let c = &context.model.table[lanes.row[l]];
+    let coefficients = NormalCoefficients {
+        stiffness: lanes.stiffness[l],
+        damping: lanes.damping[l],
+    };
     let reduced = lanes.reduced_radius[l];
     let end = if laws.cohesion == CohesionLaw::Jkr {
         cohesion::jkr_snap_off_overlap(c.work_of_adhesion, c.effective_young, reduced)
@@ -894,10 +980,9 @@ fn ending_force(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> (f64, f6
     // its end; `elastic_mean` and `damping_mean` average over the window from there to the end.
     let impulse = |time: f64, duration: f64, elastic_mean: f64, damping_mean: f64| {
         let overlap = end + rate.abs() * time;
-        let (elastic, damping) =
-            normal_response(laws.normal, lanes.normal_coefficients[l], overlap.max(0.0));
+        let (elastic, damping) = normal_response(laws.normal, coefficients, overlap.max(0.0));
         let (elastic, damping) = (elastic_mean * elastic, damping_mean * damping);
-        let cohesive = cohesive_force(lanes, l, laws.cohesion, overlap, elastic);
+        let cohesive = cohesive_force(lanes, l, context, overlap, elastic);
         let damped = clamp_at_end(laws.end, elastic + damping * rate);
         (
             (damped + cohesive) * duration,
@@ -958,7 +1043,7 @@ fn store(
     slot.spring = vector(&lanes.spring, l).to_array();
     slot.set_phase(Phase::Touching);
     if let Some(extra) = extra {
-        extra.adaptive = lanes.adaptive[l];
+        extra.adaptive = [lanes.adaptive[0][l], lanes.adaptive[1][l]];
         extra.rolling = vector(&lanes.rolling, l).to_array();
         extra.moment = (weight * vector(&lanes.moment, l)).to_array();
     }

@@ -12,7 +12,7 @@
 use super::bodies::{Bodies, Body, HalfStep};
 use super::forces::EnergyQuantum;
 use super::slots::Slots;
-use crate::position::Grid;
+use crate::position::{Grid, round_to_unit};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -187,7 +187,7 @@ pub(crate) fn displace(grid: &Grid, step: DVec3, body: &mut Body) -> DVec3 {
     let mut crossed = DVec3::ZERO;
     for axis in 0..3 {
         let moved = body.remainder[axis] + step[axis] / grid.unit;
-        let whole = moved.round_ties_even();
+        let whole = round_to_unit(moved);
         body.remainder[axis] = moved - whole;
         body.units[axis] += whole;
         if grid.periodic[axis] {

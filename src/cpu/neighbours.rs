@@ -9,7 +9,7 @@
 use super::bodies::{Bodies, Body};
 use super::slots::Slot;
 use super::walls::Face;
-use crate::position::Grid;
+use crate::position::{Grid, round_to_unit};
 use crate::state::WALL;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -57,7 +57,7 @@ impl Images {
         reason = "called per lane of the force loop, which vectorises only when this is inlined"
     )]
     pub(crate) fn nearest(&self, axis: usize, difference: f64) -> f64 {
-        difference - self.period[axis] * (difference * self.inverse[axis]).round_ties_even()
+        difference - self.period[axis] * round_to_unit(difference * self.inverse[axis])
     }
 
     /// Squared distance of two bodies, in units².

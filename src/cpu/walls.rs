@@ -4,7 +4,7 @@
 //! with its own tangential spring. Distances start from a reference point that is stored exactly, so
 //! a grain meets a wall in the same bits wherever in the domain the two are.
 
-use crate::position::Grid;
+use crate::position::{Grid, round_to_unit};
 use crate::scene::{Scene, Side, Wall, WallShape};
 use glam::DVec3;
 
@@ -66,7 +66,7 @@ impl Face {
     fn new(name: String, wall: &Wall, grid: &Grid, point: DVec3, surface: Surface) -> Self {
         // Not wrapped: a wall has no images.
         let exact = (point - grid.origin) / grid.unit;
-        let rounded = exact.map(f64::round_ties_even);
+        let rounded = exact.map(round_to_unit);
         Self {
             name,
             material: wall.material,
