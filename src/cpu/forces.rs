@@ -778,11 +778,7 @@ fn coulomb<'a>(
 /// Tangential spring and dashpot with a slider.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn slider<'a>(
-    lanes: &mut Lanes,
-    law: TangentialLaw,
-    pair: impl Fn(usize) -> &'a PairCoefficients,
-) {
+fn slider<'a>(lanes: &mut Lanes, law: TangentialLaw, pair: impl Fn(usize) -> &'a PairCoefficients) {
     for l in 0..WIDTH {
         let slip = vector(&lanes.slip, l);
         let limit = tangential::coulomb_limit(pair(l).friction, lanes.pressing[l]);

@@ -26,6 +26,10 @@ use slots::{Carried, Extra, History, Phase, Slots};
 use std::sync::Arc;
 use walls::Face;
 
+/// Memory that a run takes per grain of a dense bed of equal spheres, bytes (measured: see
+/// `docs/architecture.md`).
+pub const BYTES_PER_PARTICLE: f64 = 600.0;
+
 /// Without a skin in the scene: this fraction of the mean diameter.
 const DEFAULT_SKIN: f64 = 0.1;
 
@@ -219,11 +223,6 @@ impl CpuEngine {
     /// Pairs touching now.
     pub fn contacts(&self) -> usize {
         self.slots.touching()
-    }
-
-    /// Names of the wall faces, in the order of [`State::wall_forces`].
-    pub fn wall_names(&self) -> Vec<String> {
-        self.faces.iter().map(|face| face.name.clone()).collect()
     }
 
     fn needs_extra(&self) -> bool {

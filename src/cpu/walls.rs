@@ -11,8 +11,6 @@ use glam::DVec3;
 /// One smooth surface that grains can touch.
 #[derive(Debug, Clone)]
 pub(crate) struct Face {
-    /// Name in the output: that of the wall, with the side for a box.
-    pub(crate) name: String,
     /// Index of its material.
     pub(crate) material: usize,
     /// Reference point in units.
@@ -63,12 +61,11 @@ impl Face {
         clippy::cast_precision_loss,
         reason = "positions stay below 2^42 units"
     )]
-    fn new(name: String, wall: &Wall, grid: &Grid, point: DVec3, surface: Surface) -> Self {
+    fn new(wall: &Wall, grid: &Grid, point: DVec3, surface: Surface) -> Self {
         // Not wrapped: a wall has no images.
         let exact = (point - grid.origin) / grid.unit;
         let rounded = exact.map(round_to_unit);
         Self {
-            name,
             material: wall.material,
             reference: rounded.to_array(),
             remainder: exact - rounded,
@@ -77,8 +74,7 @@ impl Face {
     }
 
     fn of_wall(wall: &Wall, grid: &Grid) -> Vec<Self> {
-        let single =
-            |point, surface| vec![Self::new(wall.name.clone(), wall, grid, point, surface)];
+        let single = |point, surface| vec![Self::new(wall, grid, point, surface)];
         match wall.shape {
             WallShape::Plane { point, normal } => single(point, Surface::Plane { normal }),
             WallShape::Sphere {
@@ -124,20 +120,19 @@ impl Face {
                 faces,
             } => {
                 let sides = [
-                    ("-x", lower, DVec3::X),
-                    ("+x", upper, DVec3::NEG_X),
-                    ("-y", lower, DVec3::Y),
-                    ("+y", upper, DVec3::NEG_Y),
-                    ("-z", lower, DVec3::Z),
-                    ("+z", upper, DVec3::NEG_Z),
+                    (lower, DVec3::X),
+                    (upper, DVec3::NEG_X),
+                    (lower, DVec3::Y),
+                    (upper, DVec3::NEG_Y),
+                    (lower, DVec3::Z),
+                    (upper, DVec3::NEG_Z),
                 ];
                 sides
                     .into_iter()
                     .zip(faces)
                     .filter(|(_, present)| *present)
-                    .map(|((side, point, normal), _)| {
-                        let name = format!("{}{side}", wall.name);
-                        Self::new(name, wall, grid, point, Surface::Plane { normal })
+                    .map(|((point, normal), _)| {
+                        Self::new(wall, grid, point, Surface::Plane { normal })
                     })
                     .collect()
             }

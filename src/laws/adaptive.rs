@@ -1,44 +1,50 @@
-//! Hertzian stiffness and viscous damping from what one wants to see: a restitution and a collision time.
+//! Hertzian stiffness and viscous damping from what one wants to see: a restitution and a collision
+//! time.
 //!
-//! With `m* δ̈ + d δ̇ + k δ^{3/2} = 0` and an impact speed `u`, two numbers fix the collision: `λ = d t*/(2 m*)` sets the
-//! restitution and `t*` the time scale. To get a restitution `e` and a contact time `T_c`, find `λ(e)` and `τ_c(e)`, then
+//! With `m* δ̈ + d δ̇ + k δ^{3/2} = 0` and an impact speed `u`, two numbers fix the collision:
+//! `λ = d t*/(2 m*)` sets the restitution and `t*` the time scale. To get a restitution `e` and a
+//! contact time `T_c`, find `λ(e)` and `τ_c(e)`, then
 //!
 //! ```text
 //! t* = T_c/τ_c,   d = 2 λ m*/t*,   k = m*/√(u t*⁵)
 //! ```
 //!
-//! Ray, Kempe & Fröhlich did this with two approximate formulas instead of the iteration of Kempe & Fröhlich;
-//! [`adaptive_direct`] does it with two polynomials, five digits better at the same price. A contact keeps the
-//! coefficients of its first touch. All are for [`ContactEnd::Overlap`].
+//! Ray, Kempe & Fröhlich did this with two approximate formulas instead of the iteration of Kempe &
+//! Fröhlich; [`adaptive_direct`] does it with two polynomials, up to five digits better at the same
+//! price. A contact keeps the coefficients of its first touch. All are for [`ContactEnd::Overlap`].
 //!
-//! Beware of slow impacts: `k ∝ u^{−1/2}` is unbounded. The caller limits it, best to the Hertzian stiffness of the
-//! material, beyond which stretching has no meaning.
+//! Beware of slow impacts: `k ∝ u^{−1/2}` is unbounded. The caller limits it, best to the Hertzian
+//! stiffness of the material, beyond which stretching has no meaning.
 
 use super::ContactEnd;
 use super::collision::{LAMBDA_CRITICAL, hertz_viscous_collision};
 
-/// Stiffness in N/m^{3/2} and damping in N s/m for a restitution and a contact time, by polynomials.
+/// Stiffness in N/m^{3/2} and damping in N s/m for a restitution and a contact time, by
+/// polynomials.
 ///
 /// ```text
 /// q = −ln e,   λ = q P(q),   τ_c = S(q),   t* = T_c/τ_c,   d = 2 λ m*/t*,   k = m*/√(u t*⁵)
 /// ```
 ///
-/// * `restitution` — e in [0.01, 1], with [`ContactEnd::Overlap`]; values outside are moved to the nearer end
-/// * `contact_time` — T_c in s
+/// * `restitution` — e in [0.01, 1], with [`ContactEnd::Overlap`]; values outside are moved to the
+///   nearer end
+/// * `contact_time` — `T_c` in s
 /// * `speed` — approach speed u at first touch in m/s, positive
 /// * `mass` — reduced mass m* in kg
 ///
-/// The collision then has the wanted e within a relative 8e-8 and T_c within 8e-9, for e ≥ 0.1 (degree 8) and for
-/// smaller e (degree 14) alike, and exactly for e = 1.
+/// The collision then has the wanted e within a relative 8e-8 and `T_c` within 8e-9, for e ≥ 0.1
+/// (degree 8) and for smaller e (degree 14) alike, and exactly for e = 1.
 ///
-/// Source: takes the place of Ray, Kempe & Fröhlich (51), (52), see [`adaptive_direct_paper`]; then their (53), (54). The
-/// polynomials are minimax-like fits to the exact collision with `P(0) = 9/(10 τ_c0)` and `S(0) = τ_c0` held.
+/// Source: takes the place of Ray, Kempe & Fröhlich (51), (52), see [`adaptive_direct_paper`]; then
+/// their (53), (54). The polynomials are minimax-like fits to the exact collision with
+/// `P(0) = 9/(10 τ_c0)` and `S(0) = τ_c0` held.
 pub fn adaptive_direct(restitution: f64, contact_time: f64, speed: f64, mass: f64) -> (f64, f64) {
     let (lambda, tau) = direct_inverse(restitution);
     coefficients(lambda, contact_time / tau, speed, mass)
 }
 
-/// Stiffness in N/m^{3/2} and damping in N s/m for a restitution and a contact time, as printed by Ray et al.
+/// Stiffness in N/m^{3/2} and damping in N s/m for a restitution and a contact time, as printed by
+/// Ray et al.
 ///
 /// ```text
 /// η = ln²e
@@ -47,16 +53,17 @@ pub fn adaptive_direct(restitution: f64, contact_time: f64, speed: f64, mass: f6
 /// τ_c0 = 3.218,  α = 1.111,  C = 0.744,  A = 0.716,  B = 0.830
 /// ```
 ///
-/// * `restitution` — e in [0.4, 1], with [`ContactEnd::Overlap`]
-/// * `contact_time` — T_c in s
+/// * `restitution` — e in [0.4, 1], with [`ContactEnd::Overlap`]; not a number below 0.04, where
+///   the root of (52) is imaginary
+/// * `contact_time` — `T_c` in s
 /// * `speed` — approach speed u at first touch in m/s, positive
 /// * `mass` — reduced mass m* in kg
 ///
-/// For comparison with the paper. The achieved e is off by 1e-5 at e = 0.9, 4e-3 at 0.6 and 3e-2 at 0.4; T_c by less than
-/// 1e-3.
+/// For comparison with the paper. The achieved e is off by 1e-5 at e = 0.9, 4e-3 at 0.6 and 3e-2 at
+/// 0.4; `T_c` by less than 1e-3.
 ///
-/// Source: Ray, Kempe & Fröhlich (51)–(54). Their C = 0.744 follows from the misprinted coefficient of (41); the series
-/// gives 0.7151.
+/// Source: Ray, Kempe & Fröhlich (51)–(54). Their C = 0.744 follows from the misprinted coefficient
+/// of (41); the series gives 0.7151.
 pub fn adaptive_direct_paper(
     restitution: f64,
     contact_time: f64,
@@ -77,21 +84,24 @@ pub fn adaptive_direct_paper(
     coefficients(lambda, t_star, speed, mass)
 }
 
-/// Stiffness in N/m^{3/2} and damping in N s/m for a restitution and a contact time, exact to a relative 1e-12.
+/// Stiffness in N/m^{3/2} and damping in N s/m for a restitution and a contact time, exact to a
+/// relative 1e-12.
 ///
 /// ```text
 /// e(λ) = e,   t* = T_c/τ_c(λ),   d = 2 λ m*/t*,   k = m*/√(u t*⁵)
 /// ```
 ///
-/// * `restitution` — e in [1e-9, 1], with [`ContactEnd::Overlap`]; values outside are moved to the nearer end
-/// * `contact_time` — T_c in s
+/// * `restitution` — e in [1e-9, 1], with [`ContactEnd::Overlap`]; values outside are moved to the
+///   nearer end
+/// * `contact_time` — `T_c` in s
 /// * `speed` — approach speed u at first touch in m/s, positive
 /// * `mass` — reduced mass m* in kg
 ///
-/// Each iteration solves a collision: thousands of times slower than [`adaptive_direct`], and its reference.
+/// Each iteration solves a collision: thousands of times slower than [`adaptive_direct`], and its
+/// reference.
 ///
-/// Source: Kempe & Fröhlich iterate on (k, d) with Newton's method; the dimensionless form leaves one unknown, found here
-/// by the secant method.
+/// Source: Kempe & Fröhlich iterate on (k, d) with Newton's method; the dimensionless form leaves
+/// one unknown, found here by the secant method.
 pub fn adaptive_iterative(
     restitution: f64,
     contact_time: f64,
@@ -145,7 +155,7 @@ fn coefficients(lambda: f64, t_star: f64, speed: f64, mass: f64) -> (f64, f64) {
 #[inline]
 fn direct_inverse(restitution: f64) -> (f64, f64) {
     let restitution = restitution.clamp(RESTITUTION_MIN, 1.0);
-    let q = -restitution.ln();
+    let q = restitution.ln().abs();
     if restitution >= 0.1 {
         (q * polynomial(&LAMBDA_8, q), polynomial(&TAU_8, q))
     } else {

@@ -3,15 +3,17 @@
 //! | law | attraction | suited to |
 //! |---|---|---|
 //! | DMT | constant while touching, added to Hertz | small, stiff grains |
-//! | JKR | through the contact radius, *replaces* Hertz | large, soft grains; holds at negative overlap |
-//! | simplified JKR | proportional to the area of the contact circle, added to Hertz | tuning bulk cohesion |
+//! | JKR | by the contact radius, *replaces* Hertz | large, soft grains; has a neck |
+//! | simplified JKR | by the contact circle, added to Hertz | tuning bulk cohesion |
 //!
-//! `w` is the work of adhesion in J/m², the energy to part a unit of area: for equal materials twice the surface energy.
-//! Forces are repulsive positive, energies potentials in the overlap: `F = dU/dδ`.
+//! `w` is the work of adhesion in J/m², the energy to part a unit of area: for equal materials
+//! twice the surface energy. Forces are repulsive positive, energies potentials in the overlap:
+//! `F = dU/dδ`.
 
 use std::f64::consts::PI;
 
-/// Attraction of Derjaguin, Muller and Toporov in N, to be added to Hertz's force of a pair in contact.
+/// Attraction of Derjaguin, Muller and Toporov in N, to be added to Hertz's force of a pair in
+/// contact.
 ///
 /// ```text
 /// F = −2π w R*
@@ -20,8 +22,8 @@ use std::f64::consts::PI;
 /// * `w` — work of adhesion in J/m²
 /// * `reduced_radius` — R* in m
 ///
-/// Its size is also the pull-off force, reached at `δ = 0`. The force jumps there: a law for touching grains, with no
-/// range beyond contact.
+/// Its size is also the pull-off force, reached at `δ = 0`. The force jumps there: a law for
+/// touching grains, with no range beyond contact.
 ///
 /// Source: Derjaguin, Muller & Toporov, in the later form with a constant attraction.
 #[inline(always)]
@@ -51,12 +53,12 @@ pub fn dmt_energy(w: f64, reduced_radius: f64, overlap: f64) -> f64 {
 /// wall:  A_c = π δ (2R − δ)
 /// ```
 ///
-/// * `energy_density` — cohesion energy density k_c in J/m³
+/// * `energy_density` — cohesion energy density `k_c` in J/m³
 /// * `overlap` — δ in m; 0 for `δ ≤ 0`
 /// * `radius_i`, `radius_j` — in m; one may be infinite, a wall
 ///
-/// A_c is the area of the circle in which the two spheres cut each other. The name is from LIGGGHTS, where the law is
-/// customary; JKR theory gives no such force.
+/// `A_c` is the area of the circle in which the two spheres cut each other. The name is from
+/// LIGGGHTS, where the law is customary; JKR theory gives no such force.
 #[inline(always)]
 pub fn sjkr_force(energy_density: f64, overlap: f64, radius_i: f64, radius_j: f64) -> f64 {
     let overlap = overlap.max(0.0);
@@ -77,11 +79,12 @@ pub fn sjkr_force(energy_density: f64, overlap: f64, radius_i: f64, radius_j: f6
 /// wall:  V = π δ² (R − δ/3)
 /// ```
 ///
-/// * `energy_density` — cohesion energy density k_c in J/m³
+/// * `energy_density` — cohesion energy density `k_c` in J/m³
 /// * `overlap` — δ in m; 0 for `δ ≤ 0`
 /// * `radius_i`, `radius_j` — in m; one may be infinite, a wall
 ///
-/// V is the volume the spheres share: its derivative with respect to the overlap is the area A_c of [`sjkr_force`].
+/// V is the volume the spheres share: its derivative with respect to the overlap is the area `A_c`
+/// of [`sjkr_force`].
 #[inline(always)]
 pub fn sjkr_energy(energy_density: f64, overlap: f64, radius_i: f64, radius_j: f64) -> f64 {
     let overlap = overlap.max(0.0);
@@ -99,16 +102,17 @@ pub fn sjkr_energy(energy_density: f64, overlap: f64, radius_i: f64, radius_j: f
 /// δ = a²/R* − √(2π w a/E*),   the larger solution a
 /// ```
 ///
-/// * `overlap` — δ in m; at least [`jkr_snap_off_overlap`], below which there is no solution and the radius at snap-off
-///   is returned
+/// * `overlap` — δ in m; at least [`jkr_snap_off_overlap`], below which there is no solution and
+///   the radius at snap-off is returned
 /// * `w` — work of adhesion in J/m²
 /// * `effective_young` — E* in Pa
 /// * `reduced_radius` — R* in m
 ///
-/// With `x² = a/R*` this is the quartic `x⁴ = p x + q`, `p = √(2πw/(E*R*))`, `q = δ/R*`. Ferrari's method splits it with
-/// the positive root m of `m³ + q m = p²/8`, and the larger real root is `x = ½(√(2m) + √(4√(q + m²) − 2m))`. All terms
-/// are written without cancellation, and `w = 0` gives Hertz's `a = √(R* δ)`. At snap-off the root is double, so a is
-/// good to half the digits only; the force there is stationary in a and is not hurt.
+/// With `x² = a/R*` this is the quartic `x⁴ = p x + q`, `p = √(2πw/(E*R*))`, `q = δ/R*`. Ferrari's
+/// method splits it with the positive root m of `m³ + q m = p²/8`, and the larger real root is
+/// `x = ½(√(2m) + √(4√(q + m²) − 2m))`. All terms are written without cancellation, and `w = 0`
+/// gives Hertz's `a = √(R* δ)`. At snap-off the root is double, and a and the force are good to
+/// half the digits.
 ///
 /// Source: Johnson, Kendall & Roberts; the closed form is Ferrari's and Cardano's.
 #[inline]
@@ -118,19 +122,19 @@ pub fn jkr_contact_radius(overlap: f64, w: f64, effective_young: f64, reduced_ra
     let third = q / 3.0;
     let discriminant = (0.25 * c * c + third * third * third).max(0.0);
     let u = (0.5 * c + discriminant.sqrt()).cbrt();
-    let v = if u > 0.0 { third / u } else { 0.0 };
+    let q = q.max(-3.0 * u * u); // not below snap-off
+    let v = if u > 0.0 { q / (3.0 * u) } else { 0.0 };
     // m = u − v as (u³ − v³)/(u² + uv + v²): no cancellation where q > 0.
     let square = u * u + u * v + v * v;
     let m = if square > 0.0 { c / square } else { 0.0 };
     let outer = (2.0 * m).sqrt();
-    let inner = (4.0 * (q + m * m).max(0.0).sqrt() - 2.0 * m)
-        .max(0.0)
-        .sqrt();
+    let inner = (4.0 * (q + m * m).sqrt() - 2.0 * m).max(0.0).sqrt();
     let x = 0.5 * (outer + inner);
     reduced_radius * x * x
 }
 
-/// Normal force of a JKR contact in N: elastic repulsion and adhesion together, in place of Hertz's force.
+/// Normal force of a JKR contact in N: elastic repulsion and adhesion together, in place of Hertz's
+/// force.
 ///
 /// ```text
 /// F = 4 E* a³/(3 R*) − √(8π w E* a³)
@@ -141,8 +145,8 @@ pub fn jkr_contact_radius(overlap: f64, w: f64, effective_young: f64, reduced_ra
 /// * `effective_young` — E* in Pa
 /// * `reduced_radius` — R* in m
 ///
-/// A contact begins at `δ = 0`, where it pulls at once with `(4/3)π w R*`, and lives on at negative overlap until it snaps
-/// off: the neighbour search must keep such pairs.
+/// A contact begins at `δ = 0`, where it pulls at once with `(4/3)π w R*`, and lives on at negative
+/// overlap until it snaps off: the neighbour search must keep such pairs.
 ///
 /// Source: Johnson, Kendall & Roberts.
 #[inline(always)]
@@ -164,10 +168,11 @@ pub fn jkr_force(contact_radius: f64, w: f64, effective_young: f64, reduced_radi
 /// * `effective_young` — E* in Pa
 /// * `reduced_radius` — R* in m
 ///
-/// At snap-off it is `7.09 (w⁵ R*⁴/E*²)^{1/3}`, which is lost when the neck breaks: every separation costs that much,
-/// without any damper.
+/// At snap-off it is `7.09 (w⁵ R*⁴/E*²)^{1/3}`, which is lost when the neck breaks: every
+/// separation costs that much, without any damper.
 ///
-/// Source: Johnson, Kendall & Roberts' force integrated; the work of separation agrees with Thornton & Ning (1998).
+/// Source: Johnson, Kendall & Roberts' force integrated; the work of separation agrees with
+/// Thornton & Ning (1998).
 #[inline]
 pub fn jkr_energy(contact_radius: f64, w: f64, effective_young: f64, reduced_radius: f64) -> f64 {
     let a = contact_radius;
@@ -207,8 +212,8 @@ pub fn jkr_pull_off_force(w: f64, reduced_radius: f64) -> f64 {
 /// * `effective_young` — E* in Pa
 /// * `reduced_radius` — R* in m
 ///
-/// There `F = −(5/6) π w R*`. It lies beyond the pull-off force: under a given load a contact breaks at pull-off, under a
-/// given displacement here.
+/// There `F = −(5/6) π w R*`. It lies beyond the pull-off force: under a given load a contact
+/// breaks at pull-off, under a given displacement here.
 ///
 /// Source: `dδ/da = 0` on the curve of Johnson, Kendall & Roberts.
 #[inline]

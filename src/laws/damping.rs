@@ -23,8 +23,8 @@ use super::linear::{
 /// * `d` — damping in N s/m
 /// * `rate` — δ̇ in m/s, positive while approaching
 ///
-/// With Hertz's spring the restitution depends on `λ = d t*/(2 m*) ∝ u^{−1/5}` alone, so slow impacts lose more:
-/// see [`hertz_viscous_collision`](super::collision::hertz_viscous_collision).
+/// With Hertz's spring the restitution depends on `λ = d t*/(2 m*) ∝ u^{−1/5}` alone, so slow
+/// impacts lose more: see [`hertz_viscous_collision`](super::collision::hertz_viscous_collision).
 ///
 /// Source: Ray, Kempe & Fröhlich (1).
 #[inline(always)]
@@ -42,7 +42,8 @@ pub fn viscous_damping_force(d: f64, rate: f64) -> f64 {
 /// * `k` — Hertzian stiffness in N/m^{3/2}
 /// * `mass` — reduced mass m* in kg
 ///
-/// The common form `2√(5/6) β √(S_n m*) δ̇` with the tangent stiffness `S_n = (3/2) k √δ` is the same force.
+/// The common form `2√(5/6) β √(S_n m*) δ̇` with the tangent stiffness `S_n = (3/2) k √δ` is the
+/// same force.
 ///
 /// Source: Tsuji, Tanaka & Ishida, whose α is √5 β.
 #[inline]
@@ -77,7 +78,8 @@ pub fn tsuji_damping_force(gamma: f64, overlap: f64, rate: f64) -> f64 {
 ///
 /// * `restitution` — e in (0, 1]; limits and φ as in [`linear_damping_ratio_from_restitution`]
 ///
-/// In `x = (4/5) δ^{5/4}` the phase-plane orbit is exactly that of a linear spring and dashpot of damping ratio β.
+/// In `x = (4/5) δ^{5/4}` the phase-plane orbit is exactly that of a linear spring and dashpot of
+/// damping ratio β.
 ///
 /// Source: Tsuji, Tanaka & Ishida give the relation as a graph; exact by the substitution above.
 #[inline]
@@ -125,7 +127,8 @@ pub fn tsuji_max_overlap(ratio: f64, k: f64, mass: f64, speed: f64) -> f64 {
 /// ```
 ///
 /// * `k` — Hertzian stiffness in N/m^{3/2}
-/// * `a` — A in s, a material constant: the elastic force of the overlap a time A ahead, to first order
+/// * `a` — A in s, a material constant: the elastic force of the overlap a time A ahead, to first
+///   order
 /// * `overlap` — δ in m
 /// * `rate` — δ̇ in m/s, positive while approaching
 ///

@@ -2,34 +2,38 @@
 
 /// When a contact with a damper is over.
 ///
-/// A damper opposes the separation too, so shortly before the overlap returns to zero the total force turns attractive.
-/// Either that tail is kept, or the contact is over when the force first vanishes. The same damping gives a larger
-/// restitution under [`ContactEnd::Force`]: converting a restitution to a damping needs the matching formula.
+/// A damper opposes the separation too, so shortly before the overlap returns to zero the total
+/// force turns attractive. Either that tail is kept, or the contact is over when the force first
+/// vanishes. The same damping gives a larger restitution under [`ContactEnd::Force`]: converting a
+/// restitution to a damping needs the matching formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactEnd {
     /// The contact lasts while the grains overlap; the damper may pull them together at the end.
     ///
-    /// The convention of Teufelsbauer, Hübl & Wu (8), of Ray, Kempe & Fröhlich (below their (7)) and of Costa et al.
-    /// (16).
+    /// The convention of Teufelsbauer, Hübl & Wu (8), of Ray, Kempe & Fröhlich (below their (7))
+    /// and of Costa et al. (16).
     Overlap,
-    /// The normal force is never attractive; dynamically the contact is over when it first returns to zero.
+    /// The normal force is never attractive; dynamically the contact is over when it first returns
+    /// to zero.
     ///
-    /// From then on the grains fly apart at constant speed, although they still overlap for a while. The convention
-    /// of Schwager & Pöschel, and of most DEM codes.
+    /// From then on the grains fly apart at constant speed, although they still overlap for a
+    /// while. The convention of Schwager & Pöschel, and of most DEM codes.
     Force,
 }
 
-/// Normal force of a contact from its elastic and damping parts, under either convention of its end.
+/// Normal force of a contact from its elastic and damping parts, under either convention of its
+/// end.
 ///
 /// ```text
 /// Overlap:  F_n = F_el + F_d
 /// Force:    F_n = max(0, F_el + F_d)
 /// ```
 ///
-/// * `elastic` — elastic force F_el in N, repulsive positive
-/// * `damping` — damping force F_d in N, positive while the grains approach
+/// * `elastic` — elastic force `F_el` in N, repulsive positive
+/// * `damping` — damping force `F_d` in N, positive while the grains approach
 ///
-/// For a contact (`δ > 0`) only. Adhesion is to be added after this function, or the cut would remove it.
+/// For a contact (`δ > 0`) only. Adhesion is to be added after this function, or the cut would
+/// remove it.
 ///
 /// Source: Schwager & Pöschel for the cut.
 #[inline(always)]

@@ -1,6 +1,7 @@
 //! Hertz's spring between two elastic spheres, `F = k δ^{3/2}`, and its elastic collision.
 //!
-//! A collision with approach speed `u` is governed by one time, `t* = (m*²/(k² u))^{1/5}`, and one length, `u t*`.
+//! A collision with approach speed `u` is governed by one time, `t* = (m*²/(k² u))^{1/5}`, and one
+//! length, `u t*`.
 
 /// Duration of an elastic Hertzian collision in units of `t*`: `2√π Γ(7/5)/Γ(9/10) (25/16)^{1/5}`.
 ///
@@ -84,7 +85,8 @@ pub fn hertz_elastic_energy(k: f64, overlap: f64) -> f64 {
 /// * `mass` — reduced mass m* in kg
 /// * `speed` — approach speed u at first touch in m/s; infinite time at `u = 0`
 ///
-/// Source: Ray, Kempe & Fröhlich (5). Their (4) should have the coefficients `t* d/m` and `k u^{1/2} t*^{5/2}/m`.
+/// Source: Ray, Kempe & Fröhlich (5). Their (4) should have the coefficients `t* d/m` and
+/// `k u^{1/2} t*^{5/2}/m`.
 #[inline]
 pub fn hertz_time_unit(k: f64, mass: f64, speed: f64) -> f64 {
     let ratio = mass / k;

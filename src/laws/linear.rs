@@ -1,7 +1,8 @@
-//! Linear spring and dashpot: `m* δ̈ + c δ̇ + k δ = 0`, and everything about its collision in closed form.
+//! Linear spring and dashpot: `m* δ̈ + c δ̇ + k δ = 0`, and everything about its collision in
+//! closed form.
 //!
-//! The natural frequency is `ω₀ = √(k/m*)` and the damping ratio `α = c/(2√(m* k))`. Restitution and contact time do not
-//! depend on the impact speed. The force jumps to `c δ̇` at first touch.
+//! The natural frequency is `ω₀ = √(k/m*)` and the damping ratio `α = c/(2√(m* k))`. Restitution
+//! and contact time do not depend on the impact speed. The force jumps to `c δ̇` at first touch.
 
 use std::f64::consts::PI;
 
@@ -31,7 +32,8 @@ pub fn linear_elastic_force(k: f64, overlap: f64) -> f64 {
 /// * `c` — damping in N s/m
 /// * `rate` — δ̇ in m/s, positive while approaching
 ///
-/// It takes power `c δ̇² ≥ 0` out of the motion. It does not fade at small overlap: gate it with the contact.
+/// It takes power `c δ̇² ≥ 0` out of the motion. It does not fade at small overlap: gate it with
+/// the contact.
 ///
 /// Source: Teufelsbauer, Hübl & Wu (1).
 #[inline(always)]
@@ -61,8 +63,8 @@ pub fn linear_elastic_energy(k: f64, overlap: f64) -> f64 {
 ///
 /// * `c` — damping in N s/m
 /// * `k` — stiffness in N/m, positive
-/// * `mass` — reduced mass m* in kg. For a free pair no other mean will do: the arithmetic mean of Teufelsbauer, Hübl &
-///   Wu (12) makes the real ratio of equal spheres √2 times the wanted one.
+/// * `mass` — reduced mass m* in kg. For a free pair no other mean will do: the arithmetic mean of
+///   Teufelsbauer, Hübl & Wu (12) makes the real ratio of equal spheres √2 times the wanted one.
 ///
 /// `α < 1`: under-damped; `α = 1`: critical; `α > 1`: over-damped.
 ///
@@ -101,11 +103,11 @@ pub fn linear_damping(ratio: f64, k: f64, mass: f64) -> f64 {
 ///
 /// * `ratio` — damping ratio α ≥ 0
 ///
-/// With [`ContactEnd::Overlap`] and `α ≥ 1` the grains creep towards zero overlap and never separate. With
-/// [`ContactEnd::Force`] they always do, and `e > 0`.
+/// With [`ContactEnd::Overlap`] and `α ≥ 1` the grains creep towards zero overlap and never
+/// separate. With [`ContactEnd::Force`] they always do, and `e > 0`.
 ///
-/// Source: Teufelsbauer, Hübl & Wu (10), where a minus sign is missing in the definition of e; Schwager & Pöschel for the
-/// cut, here in one formula instead of two arctangent branches.
+/// Source: Teufelsbauer, Hübl & Wu (10), where a minus sign is missing in the definition of e;
+/// Schwager & Pöschel for the cut, here in one formula instead of two arctangent branches.
 pub fn linear_restitution(ratio: f64, end: ContactEnd) -> f64 {
     match end {
         ContactEnd::Overlap if ratio < 1.0 => (-PI * ratio / split(ratio)).exp(),
@@ -125,8 +127,8 @@ pub fn linear_restitution(ratio: f64, end: ContactEnd) -> f64 {
 /// * `k` — stiffness in N/m
 /// * `mass` — reduced mass m* in kg
 ///
-/// φ as in [`linear_restitution`]. With [`ContactEnd::Force`] this is the time until the force vanishes, twice the time
-/// to the greatest overlap; the geometric overlap ends later.
+/// φ as in [`linear_restitution`]. With [`ContactEnd::Force`] this is the time until the force
+/// vanishes, twice the time to the greatest overlap; the geometric overlap ends later.
 ///
 /// Source: Teufelsbauer, Hübl & Wu (9); Schwager & Pöschel.
 pub fn linear_contact_time(ratio: f64, k: f64, mass: f64, end: ContactEnd) -> f64 {
@@ -165,12 +167,12 @@ pub fn linear_max_overlap(ratio: f64, k: f64, mass: f64, speed: f64) -> f64 {
 ///
 /// * `restitution` — e in (0, 1]
 ///
-/// Limit `e → 0`: critical damping, 1, with [`ContactEnd::Overlap`]; infinite with [`ContactEnd::Force`], which
-/// cannot reach `e = 0` with a finite dashpot.
+/// Limit `e → 0`: critical damping, 1, with [`ContactEnd::Overlap`]; infinite with
+/// [`ContactEnd::Force`], which cannot reach `e = 0` with a finite dashpot.
 ///
 /// Source: Teufelsbauer, Hübl & Wu (10) solved for α; Schwager & Pöschel.
 pub fn linear_damping_ratio_from_restitution(restitution: f64, end: ContactEnd) -> f64 {
-    let loss = -restitution.ln();
+    let loss = restitution.ln().abs();
     match end {
         // The same as loss/hypot(loss, π), but right at loss = ∞ too.
         ContactEnd::Overlap => 1.0 / f64::hypot(1.0, PI / loss),
@@ -201,7 +203,8 @@ pub fn linear_damping_ratio_from_restitution(restitution: f64, end: ContactEnd) 
     }
 }
 
-/// Position and speed of the linear spring and dashpot at a time after first touch: overlap in m and rate in m/s.
+/// Position and speed of the linear spring and dashpot at a time after first touch: overlap in m
+/// and rate in m/s.
 ///
 /// ```text
 /// τ = ω₀ t,  s = √|1 − α²|
@@ -216,10 +219,11 @@ pub fn linear_damping_ratio_from_restitution(restitution: f64, end: ContactEnd) 
 /// * `speed` — approach speed v at first touch in m/s
 /// * `t` — time since first touch in s
 ///
-/// The free motion, not ended: beyond the contact time δ turns negative if `α < 1`. The over-damped branch is written
-/// without growing exponentials and stays finite at all times.
+/// The free motion, not ended: beyond the contact time δ turns negative if `α < 1`. The over-damped
+/// branch is written without growing exponentials and stays finite at all times.
 ///
-/// Source: Teufelsbauer, Hübl & Wu (7a), (7b). Their (5) has the wrong overall sign, and the critical case is not given.
+/// Source: Teufelsbauer, Hübl & Wu (7a), (7b). Their (5) has the wrong overall sign, and the
+/// critical case is not given.
 pub fn linear_motion(ratio: f64, k: f64, mass: f64, speed: f64, t: f64) -> (f64, f64) {
     let frequency = (k / mass).sqrt();
     let tau = frequency * t;
@@ -253,7 +257,8 @@ fn split(ratio: f64) -> f64 {
     ((1.0 - ratio) * (1.0 + ratio)).abs().sqrt()
 }
 
-/// `φ(α) = ω₀ t` at the greatest overlap: `arccos(α)/√(1 − α²)` and its continuation beyond critical damping.
+/// `φ(α) = ω₀ t` at the greatest overlap: `arccos(α)/√(1 − α²)` and its continuation beyond
+/// critical damping.
 fn peak_phase(ratio: f64) -> f64 {
     let s = split(ratio);
     if s == 0.0 {
@@ -266,5 +271,6 @@ fn peak_phase(ratio: f64) -> f64 {
     }
 }
 
-/// Newton's method on the smooth, concave `2αφ(α)` needs fewer than ten; the bound only makes the loop finite.
+/// Newton's method on the smooth, concave `2αφ(α)` needs fewer than ten; the bound only makes the
+/// loop finite.
 const MAX_NEWTON_STEPS: usize = 50;

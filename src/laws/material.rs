@@ -10,11 +10,12 @@ use std::f64::consts::PI;
 ///
 /// * `a`, `b` — non-negative, in the same unit, which is also that of the result
 ///
-/// An infinite argument is a wall (or a rigid body) and gives the other argument exactly; two give infinity.
-/// This is half the *harmonic* mean. The relative motion of two free bodies obeys `m* δ̈ = −F_n` with it, whatever their
-/// masses and under any uniform gravity.
+/// An infinite argument is a wall (or a rigid body) and gives the other argument exactly; two give
+/// infinity. This is half the *harmonic* mean. The relative motion of two free bodies obeys
+/// `m* δ̈ = −F_n` with it, whatever their masses and under any uniform gravity.
 ///
-/// Source: Teufelsbauer, Hübl & Wu (4), which their text calls the geometric mean; Costa et al. (19).
+/// Source: Teufelsbauer, Hübl & Wu (4), which their text calls the geometric mean; Costa et al.
+/// (19).
 #[inline]
 pub fn reduced(a: f64, b: f64) -> f64 {
     let smaller = a.min(b);
@@ -83,7 +84,8 @@ pub fn shear_modulus(young: f64, poisson: f64) -> f64 {
 /// 1/E* = (1 − ν₁²)/E₁ + (1 − ν₂²)/E₂
 /// ```
 ///
-/// * `e1`, `e2` — Young's moduli in Pa; an infinite one is a rigid body and drops out; two give infinity
+/// * `e1`, `e2` — Young's moduli in Pa; an infinite one is a rigid body and drops out; two give
+///   infinity
 /// * `nu1`, `nu2` — Poisson's ratios
 ///
 /// Source: Hertz's theory, e.g. Johnson, *Contact Mechanics* (1985), (4.24).
@@ -98,7 +100,8 @@ pub fn effective_young_modulus(e1: f64, nu1: f64, e2: f64, nu2: f64) -> f64 {
 /// 1/G* = (2 − ν₁)/G₁ + (2 − ν₂)/G₂,   G = E/(2(1 + ν))
 /// ```
 ///
-/// * `e1`, `e2` — *Young's* moduli in Pa; an infinite one is a rigid body and drops out; two give infinity
+/// * `e1`, `e2` — *Young's* moduli in Pa; an infinite one is a rigid body and drops out; two give
+///   infinity
 /// * `nu1`, `nu2` — Poisson's ratios
 ///
 /// Source: Mindlin (1949); Johnson, *Contact Mechanics* (1985), section 7.2.
@@ -107,7 +110,8 @@ pub fn effective_shear_modulus(e1: f64, nu1: f64, e2: f64, nu2: f64) -> f64 {
     1.0 / ((2.0 - nu1) / shear_modulus(e1, nu1) + (2.0 - nu2) / shear_modulus(e2, nu2))
 }
 
-/// Time a Rayleigh surface wave needs from pole to pole of a sphere, in s: the scale of a stable time step.
+/// Time a Rayleigh surface wave needs from pole to pole of a sphere, in s: the scale of a stable
+/// time step.
 ///
 /// ```text
 /// Δt_R = π R √(ρ/G) / (0.1631 ν + 0.8766)
@@ -118,8 +122,8 @@ pub fn effective_shear_modulus(e1: f64, nu1: f64, e2: f64, nu2: f64) -> f64 {
 /// * `young` — Young's modulus in Pa
 /// * `poisson` — ν
 ///
-/// Take the smallest over all particles and use 0.1 to 0.3 of it. The fit of the wave speed in the denominator is
-/// customary in DEM and not derived here.
+/// Take the smallest over all particles and use 0.1 to 0.3 of it. The fit of the wave speed in the
+/// denominator is customary in DEM and not derived here.
 #[inline]
 pub fn rayleigh_time(radius: f64, density: f64, young: f64, poisson: f64) -> f64 {
     PI * radius * (density / shear_modulus(young, poisson)).sqrt() / (0.1631 * poisson + 0.8766)

@@ -1,7 +1,7 @@
 //! Rolling resistance: a moment against the difference of two grains' spins.
 //!
-//! It stands for what spheres lack, flats and corners. The moment on j is the opposite of that on i, so angular momentum
-//! is kept. Spin about the normal is left alone.
+//! It stands for what spheres lack, flats and corners. The moment on j is the opposite of that on
+//! i, so angular momentum is kept. Spin about the normal is left alone.
 
 use glam::DVec3;
 
@@ -12,7 +12,8 @@ use super::material::reduced;
 pub struct RollingMoment {
     /// Total moment on i in N m.
     pub moment: DVec3,
-    /// Spring part M_k of the moment in N m, never longer than the limit; to be kept for the next step.
+    /// Spring part `M_k` of the moment in N m, never longer than the limit; to be kept for the next
+    /// step.
     pub spring: DVec3,
 }
 
@@ -22,7 +23,7 @@ pub struct RollingMoment {
 /// ω_r = (ω_i − ω_j) − ((ω_i − ω_j)·n) n
 /// ```
 ///
-/// * `spin_i`, `spin_j` — ω_i, ω_j in rad/s; zero for a wall
+/// * `spin_i`, `spin_j` — `ω_i`, `ω_j` in rad/s; zero for a wall
 /// * `normal` — unit normal n from i to j
 ///
 /// Source: Iwashita & Oda; Ai et al.
@@ -38,9 +39,9 @@ pub fn rolling_velocity(spin_i: DVec3, spin_j: DVec3, normal: DVec3) -> DVec3 {
 /// μ_r R* max(F_n, 0)
 /// ```
 ///
-/// * `rolling_friction` — μ_r ≥ 0: a sphere rests on a slope whose tangent is below it
+/// * `rolling_friction` — `μ_r` ≥ 0: a sphere rests on a slope whose tangent is below it
 /// * `reduced_radius` — R* in m
-/// * `normal_force` — F_n in N, repulsive positive
+/// * `normal_force` — `F_n` in N, repulsive positive
 ///
 /// Source: Ai et al., models A and C.
 #[inline(always)]
@@ -54,12 +55,12 @@ pub fn rolling_limit(rolling_friction: f64, reduced_radius: f64, normal_force: f
 /// M = −min(L, s |ω_r|) ω_r/|ω_r|
 /// ```
 ///
-/// * `rolling_velocity` — ω_r in rad/s
+/// * `rolling_velocity` — `ω_r` in rad/s
 /// * `limit` — L in N m, see [`rolling_limit`]
-/// * `stopping` — s = I_r/Δt in N m s with the [`rolling_inertia`]: the moment that stops the rolling in one step is
-///   `s |ω_r|`, so resistance never reverses it
+/// * `stopping` — s = `I_r/Δt` in N m s with the [`rolling_inertia`]: the moment that stops the
+///   rolling in one step is `s |ω_r|`, so resistance never reverses it
 ///
-/// A sphere rolling on a plane without slip is slowed at `(5/7) μ_r g`, for small μ_r.
+/// A sphere rolling on a plane without slip is slowed at `(5/7) μ_r g`, for small `μ_r`.
 ///
 /// Source: Ai et al., model A (directional constant torque), regularised by the time step.
 #[inline(always)]
@@ -70,7 +71,8 @@ pub fn constant_rolling_moment(rolling_velocity: DVec3, limit: f64, stopping: f6
     -scale * rolling_velocity
 }
 
-/// Elastic–plastic rolling resistance: a rotational spring that yields at the limit, with a dashpot below it.
+/// Elastic–plastic rolling resistance: a rotational spring that yields at the limit, with a dashpot
+/// below it.
 ///
 /// ```text
 /// M_k* = M_k − k_r Δθ
@@ -80,13 +82,14 @@ pub fn constant_rolling_moment(rolling_velocity: DVec3, limit: f64, stopping: f6
 ///
 /// * `k_r` — rolling stiffness in N m/rad, see [`rolling_stiffness`]
 /// * `c_r` — rolling damping in N m s, see [`rolling_damping`]
-/// * `moment` — spring moment M_k on i from the last step in N m, already turned with the contact
-/// * `increment` — Δθ = ω_r Δt in rad
-/// * `rolling_velocity` — ω_r in rad/s
+/// * `moment` — spring moment `M_k` on i from the last step in N m, already turned with the contact
+/// * `increment` — Δθ = `ω_r` Δt in rad
+/// * `rolling_velocity` — `ω_r` in rad/s
 /// * `limit` — L in N m, see [`rolling_limit`]
 ///
-/// The history is the moment and not the angle, so that a change of stiffness between steps does not jump. The limit is on
-/// the spring; the dashpot of an unyielded contact may carry the total beyond it for a moment.
+/// The history is the moment and not the angle, so that a change of stiffness between steps does
+/// not jump. The limit is on the spring; the dashpot of an unyielded contact may carry the total
+/// beyond it for a moment.
 ///
 /// Source: Iwashita & Oda; Ai et al., model C, with no damping at full mobilisation (f = 0).
 #[inline(always)]
@@ -116,12 +119,13 @@ pub fn spring_rolling_moment(
 /// k_r = 2.25 k_n (μ_r R*)²
 /// ```
 ///
-/// * `normal_stiffness` — k_n in N/m; for a Hertzian contact the tangent stiffness,
+/// * `normal_stiffness` — `k_n` in N/m; for a Hertzian contact the tangent stiffness,
 ///   [`hertz_tangent_stiffness`](super::hertz::hertz_tangent_stiffness)
-/// * `rolling_friction` — μ_r
+/// * `rolling_friction` — `μ_r`
 /// * `reduced_radius` — R* in m
 ///
-/// Source: Ai et al., model C, after Jiang et al. (2005). The other common choice is Iwashita & Oda's `k_r = k_t R*²`.
+/// Source: Ai et al., model C, after Jiang et al. (2005). The other common choice is Iwashita &
+/// Oda's `k_r = k_t R*²`.
 #[inline(always)]
 pub fn rolling_stiffness(normal_stiffness: f64, rolling_friction: f64, reduced_radius: f64) -> f64 {
     let arm = rolling_friction * reduced_radius;
@@ -134,8 +138,8 @@ pub fn rolling_stiffness(normal_stiffness: f64, rolling_friction: f64, reduced_r
 /// c_r = 2 η_r √(I_r k_r)
 /// ```
 ///
-/// * `damping_ratio` — η_r ≥ 0
-/// * `inertia_r` — I_r in kg m², see [`rolling_inertia`]
+/// * `damping_ratio` — `η_r` ≥ 0
+/// * `inertia_r` — `I_r` in kg m², see [`rolling_inertia`]
 /// * `k_r` — rolling stiffness in N m/rad
 ///
 /// Source: Ai et al., model C.
@@ -179,7 +183,7 @@ pub fn rolling_inertia(
 /// ```
 ///
 /// * `k_r` — rolling stiffness in N m/rad; no spring and no energy at 0
-/// * `moment` — spring moment M_k in N m
+/// * `moment` — spring moment `M_k` in N m
 #[inline(always)]
 pub fn rolling_elastic_energy(k_r: f64, moment: DVec3) -> f64 {
     if k_r > 0.0 {

@@ -1,8 +1,9 @@
 //! Friction at a contact: a Coulomb limit, with or without an elastic spring below it.
 //!
-//! A spring `ξ` remembers how far the contact points have moved over each other since first touch. It grows with the slip,
-//! `ξ ← ξ + u_t Δt`, turns with the contact ([`transport_spring`]), and is shortened where the contact slides. The sign of
-//! `ξ` is that of `u_t`: it belongs to i, and changes when the pair is looked at from j.
+//! A spring `ξ` remembers how far the contact points have moved over each other since first touch.
+//! It grows with the slip, `ξ ← ξ + u_t Δt`, turns with the contact ([`transport_spring`]), and is
+//! shortened where the contact slides. The sign of `ξ` is that of `u_t`: it belongs to i, and
+//! changes when the pair is looked at from j.
 
 use glam::DVec3;
 
@@ -13,11 +14,13 @@ pub struct TangentialForce {
     pub force: DVec3,
     /// Spring ξ in m after sliding has shortened it; to be kept for the next step.
     pub spring: DVec3,
-    /// Part of [`force`](Self::force) in N that the dashpot contributes. Its power `damping_force·u_t` is never positive.
+    /// Part of [`force`](Self::force) in N that the dashpot contributes. Its power
+    /// `damping_force·u_t` is never positive.
     ///
-    /// While the contact sticks, `force = −k·spring + damping_force` and `damping_force = −c u_t`. While it slides, the
-    /// dashpot's part is reduced, possibly to zero; how, is said at each law. What the total force does beyond the
-    /// dashpot and beyond the change of spring energy is work against sliding friction.
+    /// While the contact sticks, `force = −k·spring + damping_force` and `damping_force = −c u_t`.
+    /// While it slides, the dashpot's part is reduced, possibly to zero; how, is said at each law.
+    /// What the total force does beyond the dashpot and beyond the change of spring energy is work
+    /// against sliding friction.
     pub damping_force: DVec3,
 }
 
@@ -28,10 +31,11 @@ pub struct TangentialForce {
 /// ```
 ///
 /// * `friction` — coefficient of friction μ ≥ 0
-/// * `normal_force` — F_n in N, repulsive positive
+/// * `normal_force` — `F_n` in N, repulsive positive
 ///
-/// An attractive normal force carries no friction. Costa et al. (22) print `μ|F_n|`, which also rubs in the attractive tail
-/// of a damped contact; for their restitution of 0.97 the rebound slip differs by less than 1e-4 of the normal speed.
+/// An attractive normal force carries no friction. Costa et al. (22) print `μ|F_n|`, which also
+/// rubs in the attractive tail of a damped contact; for their restitution of 0.97 the rebound slip
+/// differs by less than 1e-4 of the normal speed.
 ///
 /// Source: Coulomb; Costa et al. (22).
 #[inline(always)]
@@ -48,8 +52,9 @@ pub fn coulomb_limit(friction: f64, normal_force: f64) -> f64 {
 /// * `spring` — ξ in m (or any tangential vector that turns with the contact)
 /// * `normal` — present unit normal n
 ///
-/// Agrees with the rotation from the old normal to the new one to second order in the angle between them. A zero spring
-/// stays zero. A spring along the normal has no direction left in the plane and becomes zero.
+/// Agrees with the rotation from the old normal to the new one to second order in the angle between
+/// them. A zero spring stays zero. A spring along the normal has no direction left in the plane and
+/// becomes zero.
 ///
 /// Source: the rotation tensor of Costa et al. (27).
 #[inline(always)]
@@ -72,12 +77,13 @@ pub fn transport_spring(spring: DVec3, normal: DVec3) -> DVec3 {
 /// F_t = −min(L, s |u_t|) u_t/|u_t|
 /// ```
 ///
-/// * `slip` — u_t in m/s
+/// * `slip` — `u_t` in m/s
 /// * `limit` — L in N, see [`coulomb_limit`]
-/// * `stopping` — s = m_t/Δt in N s/m with the tangential reduced mass m_t: the force that stops the slip in one step is
-///   `s |u_t|`, so friction never reverses it
+/// * `stopping` — s = `m_t/Δt` in N s/m with the tangential reduced mass `m_t`: the force that
+///   stops the slip in one step is `s |u_t|`, so friction never reverses it
 ///
-/// No slip, no force: this law cannot hold a grain on a slope against its weight better than to a creep of `L/s`.
+/// No slip, no force: this law cannot hold a grain on a slope against its weight better than to a
+/// creep of `L/s`.
 ///
 /// Source: Coulomb, regularised by the time step.
 #[inline(always)]
@@ -99,15 +105,16 @@ pub fn coulomb_force(slip: DVec3, limit: f64, stopping: f64) -> DVec3 {
 /// * `k` — tangential stiffness in N/m; with `k = 0` a sliding spring is set to zero
 /// * `c` — tangential damping in N s/m
 /// * `spring` — ξ in m, already advanced by this step's slip and turned with the contact
-/// * `slip` — u_t in m/s
+/// * `slip` — `u_t` in m/s
 /// * `limit` — L in N, see [`coulomb_limit`]
 ///
-/// While sliding, the spring is set so that spring and full dashpot together give the limit, `F_t = −k ξ − c u_t`. At
-/// first touch, where L is small and the dashpot is not, this bends the spring *backwards*; the force stays right. The
-/// returned `damping_force` is then the dashpot's share of the test force, scaled like it: `−c u_t L/|F*|`.
+/// While sliding, the spring is set so that spring and full dashpot together give the limit,
+/// `F_t = −k ξ − c u_t`. At first touch, where L is small and the dashpot is not, this bends the
+/// spring *backwards*; the force stays right. The returned `damping_force` is then the dashpot's
+/// share of the test force, scaled like it: `−c u_t L/|F*|`.
 ///
-/// Source: Costa et al. (22), (23), (28). The conditions of their (28a), (28b) must be read with the test force F*: the
-/// capped force never exceeds the limit.
+/// Source: Costa et al. (22), (23), (28). The conditions of their (28a), (28b) must be read with
+/// the test force F*: the capped force never exceeds the limit.
 #[inline(always)]
 pub fn linear_slider_force(
     k: f64,
@@ -144,8 +151,8 @@ pub fn linear_slider_force(
 /// * `effective_shear` — G* in Pa
 /// * `reduced_radius` — R* in m
 ///
-/// Multiply by √δ for the stiffness k_t of [`mindlin_slider_force`]. Its ratio to the normal tangent stiffness is
-/// `4 G*/E*`, which is `2(1 − ν)/(2 − ν)` for equal materials.
+/// Multiply by √δ for the stiffness `k_t` of [`mindlin_slider_force`]. Its ratio to the normal
+/// tangent stiffness is `4 G*/E*`, which is `2(1 − ν)/(2 − ν)` for equal materials.
 ///
 /// Source: Mindlin (1949).
 #[inline]
@@ -153,7 +160,8 @@ pub fn mindlin_stiffness(effective_shear: f64, reduced_radius: f64) -> f64 {
     8.0 * effective_shear * reduced_radius.sqrt()
 }
 
-/// Tangential spring of overlap-dependent stiffness (Mindlin, without micro-slip), with dashpot and Coulomb slider.
+/// Tangential spring of overlap-dependent stiffness (Mindlin, without micro-slip), with dashpot and
+/// Coulomb slider.
 ///
 /// ```text
 /// ξ   ← ξ min(1, L/|k_t ξ|)
@@ -164,16 +172,18 @@ pub fn mindlin_stiffness(effective_shear: f64, reduced_radius: f64) -> f64 {
 /// * `k_t` — tangential stiffness in N/m at the present overlap, see [`mindlin_stiffness`]
 /// * `c` — tangential damping in N s/m
 /// * `spring` — ξ in m, already advanced by this step's slip and turned with the contact
-/// * `slip` — u_t in m/s
+/// * `slip` — `u_t` in m/s
 /// * `limit` — L in N, see [`coulomb_limit`]
 ///
-/// The spring is shortened first, alone; then the dashpot is added and the sum is capped without touching ξ. Rule (28b) of
-/// Costa et al. will not do here: k_t vanishes at first touch, and the spring would be bent back without bound, as
-/// `δ^{−1/4}`. The returned `damping_force` is `F_t + k_t ξ`, so `force = −k_t·spring + damping_force` holds sliding or
-/// not; with a fully stretched spring and forward slip it is zero.
+/// The spring is shortened first, alone; then the dashpot is added and the sum is capped without
+/// touching ξ. Rule (28b) of Costa et al. will not do here: `k_t` vanishes at first touch, and the
+/// spring would be bent back without bound, as `δ^{−1/4}`. The returned `damping_force` is
+/// `F_t + k_t ξ`, so `force = −k_t·spring + damping_force` holds sliding or not; with a fully
+/// stretched spring and forward slip it is zero.
 ///
-/// This is the secant form, force = present stiffness × whole ξ. It slips sooner than the incremental form and is 3/2
-/// stiffer during loading, but it has an energy, [`tangential_elastic_energy`].
+/// This is the secant form, force = present stiffness × whole ξ. It slips sooner than the
+/// incremental form and is 3/2 stiffer during loading, but it has an energy,
+/// [`tangential_elastic_energy`].
 ///
 /// Source: Mindlin (1949) for the stiffness; Cundall & Strack (1979) for the slider.
 #[inline(always)]
@@ -212,7 +222,8 @@ pub fn mindlin_slider_force(
 /// * `k` — tangential stiffness in N/m, at the present overlap
 /// * `spring` — ξ in m
 ///
-/// With Mindlin's stiffness it also changes with the overlap at a fixed ξ; that work is not part of any normal force here.
+/// With Mindlin's stiffness it also changes with the overlap at a fixed ξ; that work is not part of
+/// any normal force here.
 #[inline(always)]
 pub fn tangential_elastic_energy(k: f64, spring: DVec3) -> f64 {
     0.5 * k * spring.length_squared()

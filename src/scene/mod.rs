@@ -7,6 +7,7 @@
 mod builder;
 mod coefficients;
 mod grid;
+mod locate;
 mod names;
 mod parse;
 mod particles;
@@ -21,6 +22,7 @@ pub use parse::MAX_PARTICLES;
 pub use validate::START_OVERLAP_LIMIT;
 
 use glam::DVec3;
+pub(crate) use locate::line_of_key;
 
 /// A complete description of a run. All values in SI units.
 #[derive(Debug, Clone, PartialEq)]

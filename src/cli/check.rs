@@ -1,0 +1,135 @@
+//! `lahar check`: is the scene acceptable, and what will it take to run it?
+
+use super::print;
+use super::units::{count, si};
+use crate::cpu::BYTES_PER_PARTICLE;
+use crate::error::Result;
+use crate::scene::Scene;
+use crate::simulation::steps_until;
+use crate::time_step::{StepAdvice, time_step};
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArguments {
+    /// The scene file
+    scene: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
+    let scene = Scene::from_file(&arguments.scene)?;
+    let advice = StepAdvice::new(&scene);
+    let step = super::run::located(time_step(&scene, &advice), &arguments.scene)?;
+    let steps = steps_until(scene.time.end, step);
+    let grains = scene.particles.len();
+    let memory = grains as f64 * BYTES_PER_PARTICLE;
+    let available = available_memory();
+    if arguments.json {
+        let report = json!({
+            "particles": grains,
+            "walls": scene.walls.len(),
+            "materials": scene.materials.len(),
+            "expected_speed": advice.speed,
+            "contact_time": finite(advice.contact_time),
+            "rayleigh_time": advice.rayleigh_time,
+            "deepest_overlap": advice.deepest_overlap,
+            "advised_time_step": finite(advice.advised),
+            "largest_time_step": finite(advice.largest),
+            "time_step": step,
+            "steps": steps,
+            "bytes_per_particle": BYTES_PER_PARTICLE,
+            "memory": memory,
+            "available_memory": available,
+        });
+        print(&report.to_string())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut lines = vec![
+        format!("{}: the scene is acceptable", arguments.scene.display()),
+        format!(
+            "grains        {} of {} material{}, {} wall{}",
+            count(grains as u64),
+            scene.materials.len(),
+            plural(scene.materials.len()),
+            scene.walls.len(),
+            plural(scene.walls.len()),
+        ),
+        format!(
+            "laws          normal {}, tangential {}, rolling {}, cohesion {}",
+            scene.contact.normal.name(),
+            scene.contact.tangential.name(),
+            scene.contact.rolling.name(),
+            scene.contact.cohesion.name(),
+        ),
+        format!("impacts       up to {} expected", si(advice.speed, "m/s")),
+    ];
+    if advice.contact_time.is_finite() {
+        lines.push(format!(
+            "contact time  {} at the shortest ({}–{}), overlap up to {:.2} % of the radius",
+            si(advice.contact_time, "s"),
+            advice.stiffest[0],
+            advice.stiffest[1],
+            100.0 * advice.deepest_overlap,
+        ));
+    }
+    if let Some(time) = advice.rayleigh_time {
+        lines.push(format!("Rayleigh time {}", si(time, "s")));
+    }
+    lines.push(format!(
+        "time step     {} (advised {}, largest {})",
+        si(step, "s"),
+        si(advice.advised, "s"),
+        si(advice.largest, "s"),
+    ));
+    lines.push(format!(
+        "steps         {} for {}",
+        count(steps),
+        si(scene.time.end, "s")
+    ));
+    lines.push(format!(
+        "memory        {} ({BYTES_PER_PARTICLE} bytes per grain), {} available",
+        si(memory, "B"),
+        available.map_or("unknown".into(), |bytes| si(bytes, "B")),
+    ));
+    if available.is_some_and(|available| memory > available) {
+        lines.push("warning       the run needs more memory than is available".into());
+    }
+    lines.push(format!(
+        "next          lahar run {}",
+        arguments.scene.display()
+    ));
+    print(&lines.join("\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+/// JSON has no infinity.
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+/// Memory that new programs can have, bytes; Linux only.
+pub(super) fn available_memory() -> Option<f64> {
+    kilobytes("/proc/meminfo", "MemAvailable:")
+}
+
+/// Most memory that this process has held, bytes; Linux only.
+pub(super) fn peak_memory() -> Option<f64> {
+    kilobytes("/proc/self/status", "VmHWM:")
+}
+
+fn kilobytes(file: &str, key: &str) -> Option<f64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(key))?;
+    let value: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(value * 1024.0)
+}

@@ -1,0 +1,422 @@
+//! `lahar run`: a scene from start (or checkpoint) to end.
+
+use super::units::{count, duration, si};
+use super::{Backend, note, print};
+use crate::error::{Error, Result};
+use crate::output::{CHECKPOINT, Recorder};
+use crate::scene::Scene;
+use crate::simulation::Simulation;
+use crate::state::State;
+use crate::time_step::{StepAdvice, time_step};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often Ctrl-C is looked for and progress is shown.
+const HEARTBEAT: Duration = Duration::from_millis(200);
+
+/// Between two lines of progress where there is no terminal.
+const QUIET_HEARTBEAT: Duration = Duration::from_secs(10);
+
+/// What a shell reports for a process that Ctrl-C ended.
+const INTERRUPTED: u8 = 130;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  lahar run heap.toml                      results in out/heap
+  lahar run heap.toml --out heap-1         … in heap-1
+  lahar run heap.toml --out heap-1 --resume    go on after Ctrl-C, a crash, or with a later end
+
+The directory holds run.pvd and walls.vtp (ParaView), series.csv, energy.png, picture.png and
+checkpoint.lahar. A resumed run equals one that was never stopped, to the bit.")]
+pub(super) struct RunArguments {
+    /// The scene file
+    scene: PathBuf,
+    /// Directory for the results [default: out/SCENE, or out/SCENE-2 … if that is taken]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on from the checkpoint in the directory
+    #[arg(long)]
+    resume: bool,
+    /// Replace the results in the directory
+    #[arg(long, conflicts_with = "resume")]
+    overwrite: bool,
+    /// Which engine computes
+    #[arg(long, value_enum, default_value = "auto")]
+    backend: Backend,
+    /// Threads; 0 means one per core. The result does not depend on it
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    threads: usize,
+    /// Print the summary as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Adds the scene file to an error that only knows the key.
+pub(super) fn located<T>(result: Result<T>, file: &Path) -> Result<T> {
+    result.map_err(|error| match error {
+        Error::Scene(mut e) if e.file.is_none() => {
+            e.file = Some(file.to_path_buf());
+            e.line = e.line.or_else(|| crate::scene::line_of_key(file, &e.key));
+            Error::Scene(e)
+        }
+        other => other,
+    })
+}
+
+pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
+    arguments.backend.require_available()?;
+    let scene = Scene::from_file(&arguments.scene)?;
+    let directory = directory(arguments)?;
+    let (mut simulation, mut recorder) = open(arguments, scene, &directory)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // Only one handler can be set per process; a second run in one process goes without.
+    if let Err(e) = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)) {
+        log::debug!("no handler for Ctrl-C: {e}");
+    }
+    let mut progress = Progress::new(&simulation, arguments.json);
+    let outcome = advance(&mut simulation, &mut recorder, &mut progress, &stop);
+    progress.finish();
+    if let Err(error) = outcome {
+        if directory.join(CHECKPOINT).exists() {
+            note(&format!(
+                "the last checkpoint is whole: lahar run {} --out {} --resume",
+                arguments.scene.display(),
+                directory.display()
+            ));
+        }
+        return Err(error);
+    }
+    let state = simulation.snapshot();
+    if stop.load(Ordering::Relaxed) && simulation.step() < simulation.last_step() {
+        recorder.checkpoint(&state)?;
+        note(&format!(
+            "stopped at t = {}; go on with\n  lahar run {} --out {} --resume",
+            si(simulation.time(), "s"),
+            arguments.scene.display(),
+            directory.display()
+        ));
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    let pictures = recorder.draw(simulation.scene(), &state)?;
+    let summary = Summary {
+        directory: &directory,
+        state: &state,
+        seconds: progress.begun.elapsed().as_secs_f64(),
+        steps: progress.steps(&simulation),
+        contact_updates: simulation.engine().contact_updates(),
+        searches: simulation.engine().searches(),
+    };
+    print(&if arguments.json {
+        summary.json()
+    } else {
+        summary.text(&pictures)
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The directory of the run: the one given, or the first of out/SCENE, out/SCENE-2, … that is free.
+fn directory(arguments: &RunArguments) -> Result<PathBuf> {
+    let taken = |path: &Path| path.join("series.csv").exists();
+    if let Some(out) = &arguments.out {
+        if taken(out) && !arguments.resume && !arguments.overwrite {
+            return Err(Error::Usage(format!(
+                "{} holds the results of another run; go on with --resume, replace them with \
+                 --overwrite, or name another directory with --out",
+                out.display()
+            )));
+        }
+        return Ok(out.clone());
+    }
+    let stem = arguments
+        .scene
+        .file_stem()
+        .unwrap_or(arguments.scene.as_os_str())
+        .to_string_lossy()
+        .into_owned();
+    let candidate = |k: u32| {
+        Path::new("out").join(if k == 1 {
+            stem.clone()
+        } else {
+            format!("{stem}-{k}")
+        })
+    };
+    let first_free = (1..).find(|&k| !taken(&candidate(k))).unwrap_or(1);
+    if arguments.resume {
+        // The newest one.
+        return Ok(candidate(first_free.saturating_sub(1).max(1)));
+    }
+    if arguments.overwrite {
+        return Ok(candidate(1));
+    }
+    Ok(candidate(first_free))
+}
+
+fn open(
+    arguments: &RunArguments,
+    scene: Scene,
+    directory: &Path,
+) -> Result<(Simulation, Recorder)> {
+    if arguments.resume {
+        let step = located(
+            time_step(&scene, &StepAdvice::new(&scene)),
+            &arguments.scene,
+        )?;
+        let state = Recorder::read(directory, &scene, step)?;
+        let recorder = Recorder::resume(directory, &scene, &state)?;
+        let simulation = Simulation::resume(scene, &state, arguments.threads)?;
+        return Ok((simulation, recorder));
+    }
+    let simulation = Simulation::with_threads(scene, arguments.threads);
+    let mut simulation = located(simulation, &arguments.scene)?;
+    if arguments.overwrite {
+        // The old checkpoint must not outlive the run that it belongs to.
+        let old = directory.join(CHECKPOINT);
+        if old.exists() {
+            std::fs::remove_file(&old).map_err(|e| Error::io(&old, "remove checkpoint", e))?;
+        }
+    }
+    let recorder = Recorder::create(directory, &mut simulation)?;
+    Ok((simulation, recorder))
+}
+
+/// Runs to the end, or until `stop`, writing what is due on the way.
+fn advance(
+    simulation: &mut Simulation,
+    recorder: &mut Recorder,
+    progress: &mut Progress,
+    stop: &AtomicBool,
+) -> Result<()> {
+    let last = simulation.last_step();
+    let mut batch = 1u64;
+    while simulation.step() < last && !stop.load(Ordering::Relaxed) {
+        let next = recorder.next_step(simulation);
+        let steps = batch.min(next - simulation.step());
+        let begun = Instant::now();
+        simulation.run(steps)?;
+        // As many steps at a time as fit into one heartbeat.
+        if begun.elapsed() < HEARTBEAT / 2 && steps == batch {
+            batch = batch.saturating_mul(2);
+        } else if begun.elapsed() > HEARTBEAT {
+            batch = (batch / 2).max(1);
+        }
+        if simulation.step() == next {
+            recorder.record(simulation)?;
+        }
+        progress.show(simulation);
+    }
+    Ok(())
+}
+
+/// Tells how far the run is: a bar on a terminal, a line now and then elsewhere.
+struct Progress {
+    bar: Option<ProgressBar>,
+    begun: Instant,
+    shown: Instant,
+    first_step: u64,
+    updates_shown: u64,
+}
+
+impl Progress {
+    fn new(simulation: &Simulation, quiet: bool) -> Self {
+        let bar = (std::io::stderr().is_terminal() && !quiet).then(|| {
+            let bar = ProgressBar::with_draw_target(
+                Some(simulation.last_step()),
+                ProgressDrawTarget::stderr_with_hz(5),
+            );
+            if let Ok(style) =
+                ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  ETA {eta}")
+            {
+                bar.set_style(style);
+            }
+            bar.set_position(simulation.step());
+            bar.reset_eta();
+            bar
+        });
+        Self {
+            bar,
+            begun: Instant::now(),
+            shown: Instant::now(),
+            first_step: simulation.step(),
+            updates_shown: 0,
+        }
+    }
+
+    fn steps(&self, simulation: &Simulation) -> u64 {
+        simulation.step() - self.first_step
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+    fn show(&mut self, simulation: &mut Simulation) {
+        let heartbeat = if self.bar.is_some() {
+            HEARTBEAT
+        } else {
+            QUIET_HEARTBEAT
+        };
+        let elapsed = self.shown.elapsed();
+        if elapsed < heartbeat {
+            return;
+        }
+        let updates = simulation.engine().contact_updates();
+        let rate = (updates - self.updates_shown) as f64 / elapsed.as_secs_f64();
+        let kinetic = simulation.engine().ledger().kinetic;
+        let message = format!(
+            "t = {}  {} contacts  {}  {}",
+            si(simulation.time(), "s"),
+            count(simulation.engine().contacts() as u64),
+            si(rate, "contacts/s"),
+            si(kinetic, "J"),
+        );
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(simulation.step());
+                bar.set_message(message);
+            }
+            None => {
+                let done = self.steps(simulation) as f64;
+                let left = (simulation.last_step() - simulation.step()) as f64;
+                let remaining = self.begun.elapsed().as_secs_f64() * left / done.max(1.0);
+                let percent = 100 * simulation.step() / simulation.last_step().max(1);
+                note(&format!(
+                    "{percent:>3} %  {message}  ETA {}",
+                    duration(remaining)
+                ));
+            }
+        }
+        self.shown = Instant::now();
+        self.updates_shown = updates;
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// What a run came to.
+struct Summary<'a> {
+    directory: &'a Path,
+    state: &'a State,
+    seconds: f64,
+    steps: u64,
+    contact_updates: u64,
+    searches: u64,
+}
+
+#[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+impl Summary<'_> {
+    fn updates_per_second(&self) -> f64 {
+        self.contact_updates as f64 / self.seconds.max(f64::MIN_POSITIVE)
+    }
+
+    fn bytes_per_particle(&self) -> Option<f64> {
+        super::check::peak_memory().map(|bytes| bytes / self.state.particles.len().max(1) as f64)
+    }
+
+    fn json(&self) -> String {
+        let ledger = &self.state.ledger;
+        json!({
+            "directory": self.directory,
+            "backend": "cpu",
+            "time": self.state.time(),
+            "time_step": self.state.time_step,
+            "steps": self.state.step,
+            "particles": self.state.particles.len(),
+            "removed": self.state.removed,
+            "contacts": self.state.contacts.len(),
+            "coordination": self.state.coordination_number(),
+            "kinetic": ledger.kinetic,
+            "rotational": ledger.rotational,
+            "potential": ledger.potential,
+            "elastic": ledger.elastic_normal + ledger.elastic_tangential + ledger.elastic_rolling,
+            "lost": ledger.lost(),
+            "balance_error": ledger.balance_error(),
+            "seconds": self.seconds,
+            "contact_updates_per_s": self.updates_per_second(),
+            "particle_steps_per_s":
+                self.state.particles.len() as f64 * self.steps as f64 / self.seconds,
+            "neighbour_searches": self.searches,
+            "bytes_per_particle": self.bytes_per_particle(),
+        })
+        .to_string()
+    }
+
+    fn text(&self, pictures: &[PathBuf]) -> String {
+        let state = self.state;
+        let ledger = &state.ledger;
+        let mut lines = vec![
+            format!(
+                "done: {} in {} steps of {}, {} of wall time",
+                si(state.time(), "s"),
+                count(state.step),
+                si(state.time_step, "s"),
+                duration(self.seconds),
+            ),
+            format!(
+                "grains        {}{}",
+                count(state.particles.len() as u64),
+                if state.removed > 0 {
+                    format!(", {} left the domain", count(state.removed))
+                } else {
+                    String::new()
+                }
+            ),
+            format!(
+                "contacts      {}, {:.2} per grain",
+                count(state.contacts.len() as u64),
+                state.coordination_number()
+            ),
+            format!(
+                "energy        kinetic {}, rotational {}, elastic {}",
+                si(ledger.kinetic, "J"),
+                si(ledger.rotational, "J"),
+                si(
+                    ledger.elastic_normal + ledger.elastic_tangential + ledger.elastic_rolling,
+                    "J"
+                ),
+            ),
+            format!(
+                "dissipated    normal {}, tangential {}, friction {}, rolling {}",
+                si(ledger.lost_normal, "J"),
+                si(ledger.lost_tangential, "J"),
+                si(ledger.lost_friction, "J"),
+                si(ledger.lost_rolling, "J"),
+            ),
+            format!(
+                "balance       closes to {:.1e} of the energy at the start",
+                (ledger.balance_error() / ledger.initial).abs()
+            ),
+            format!(
+                "speed         {}, {} neighbour searches",
+                si(self.updates_per_second(), "contact updates/s"),
+                count(self.searches)
+            ),
+        ];
+        if let Some(bytes) = self.bytes_per_particle() {
+            lines.push(format!(
+                "memory        {} at the peak, {bytes:.0} bytes per grain",
+                si(bytes * state.particles.len() as f64, "B"),
+            ));
+        }
+        let directory = self.directory.display();
+        for picture in pictures {
+            lines.push(format!("drawn         {}", picture.display()));
+        }
+        lines.push(format!(
+            "written       {directory}/series.csv, {directory}/{CHECKPOINT}"
+        ));
+        lines.push(format!(
+            "next          open {directory}/run.pvd in ParaView"
+        ));
+        lines.join("\n")
+    }
+}

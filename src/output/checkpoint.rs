@@ -1,0 +1,515 @@
+//! Checkpoints: a [`State`] on disk, bit for bit.
+//!
+//! ```text
+//! "LAHARCKP"   version u32   scene fingerprint u64
+//! section*     tag [u8; 4]   length u64   that many bytes
+//! checksum     CRC-32 u32 of everything before it
+//! ```
+//!
+//! All numbers are little-endian and floats are stored by their bits. The sections come in one fixed
+//! order, each array in a section of its own, so that a reader can tell from the lengths alone
+//! whether they fit together.
+//!
+//! A checkpoint is forced to the disk under a temporary name before it replaces its predecessor: at
+//! every instant, whatever kills the process or the machine, one whole checkpoint is there.
+
+use super::{Durability, write_atomic};
+use crate::error::{Error, Result};
+use crate::position::Grid;
+use crate::state::{ContactState, Ledger, ParticleState, State};
+use glam::DVec3;
+use std::io::{self, Write};
+use std::path::Path;
+
+const MAGIC: &[u8; 8] = b"LAHARCKP";
+const VERSION: u32 = 1;
+/// Magic, version and fingerprint.
+const HEADER: usize = 8 + 4 + 8;
+const CHECKSUM: usize = 4;
+/// Bytes of a contact: two ids, two vectors, four numbers.
+const CONTACT: usize = 2 * 4 + 2 * 24 + 4 * 8;
+
+/// A 64-bit fingerprint (FNV-1a) that tells one scene text from another.
+///
+/// It guards against mistakes, not against malice.
+pub fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+/// Writes a checkpoint, replacing the previous one only when the new one is safely on the disk.
+///
+/// `scene_fingerprint` ties it to its scene: [`read_checkpoint`] refuses any other.
+///
+/// # Errors
+///
+/// [`Error::Io`] when the disk refuses; a previous checkpoint at `path` is then still whole.
+pub fn write_checkpoint(
+    path: impl AsRef<Path>,
+    state: &State,
+    scene_fingerprint: u64,
+) -> Result<()> {
+    write_atomic(
+        path.as_ref(),
+        "write checkpoint",
+        Durability::Machine,
+        |out| {
+            let mut out = Checksummed {
+                inner: out,
+                crc: crc32fast::Hasher::new(),
+            };
+            out.write_all(MAGIC)?;
+            out.write_all(&VERSION.to_le_bytes())?;
+            out.write_all(&scene_fingerprint.to_le_bytes())?;
+            write_sections(&mut out, state)?;
+            let checksum = out.crc.finalize();
+            out.inner.write_all(&checksum.to_le_bytes())
+        },
+    )
+}
+
+/// Reads a checkpoint of the scene whose fingerprint is `expected_fingerprint`.
+///
+/// # Errors
+///
+/// [`Error::Io`] when the file cannot be read, [`Error::Checkpoint`] when it is no checkpoint, of
+/// another version, damaged, or of another scene.
+pub fn read_checkpoint(path: impl AsRef<Path>, expected_fingerprint: u64) -> Result<State> {
+    let path = path.as_ref();
+    let bytes = std::fs::read(path).map_err(|source| Error::io(path, "read checkpoint", source))?;
+    decode(&bytes, expected_fingerprint).map_err(|message| Error::Checkpoint {
+        path: path.to_path_buf(),
+        message,
+    })
+}
+
+/// Counts every byte that passes into the checksum.
+struct Checksummed<W> {
+    inner: W,
+    crc: crc32fast::Hasher,
+}
+
+impl<W: Write> Write for Checksummed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.crc.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+fn write_sections(out: &mut impl Write, state: &State) -> io::Result<()> {
+    let State {
+        step,
+        time_step,
+        grid,
+        particles,
+        contacts,
+        ledger,
+        wall_forces,
+        removed,
+    } = state;
+    let run = [*step, time_step.to_bits(), *removed];
+    section(out, b"RUN ", 8, &run, |bytes, x| put_u64(bytes, *x))?;
+    section(out, b"GRID", GRID, std::slice::from_ref(grid), put_grid)?;
+    section(out, b"LEDG", 8, &ledger_fields(ledger), put_f64)?;
+    section(out, b"WALL", 24, wall_forces, put_vector)?;
+    let ParticleState {
+        id,
+        units,
+        remainder,
+        velocity,
+        spin,
+        acceleration,
+        angular_acceleration,
+        radius,
+        material,
+        fixed,
+    } = particles;
+    section(out, b"PID ", 4, id, |bytes, x| {
+        bytes.extend_from_slice(&x.to_le_bytes());
+    })?;
+    section(out, b"UNIT", 24, units, |bytes, x| {
+        for axis in x {
+            bytes.extend_from_slice(&axis.to_le_bytes());
+        }
+    })?;
+    section(out, b"REMN", 24, remainder, put_vector)?;
+    section(out, b"VELO", 24, velocity, put_vector)?;
+    section(out, b"SPIN", 24, spin, put_vector)?;
+    section(out, b"ACCE", 24, acceleration, put_vector)?;
+    section(out, b"ANGA", 24, angular_acceleration, put_vector)?;
+    section(out, b"RADI", 8, radius, put_f64)?;
+    section(out, b"MATE", 2, material, |bytes, x| {
+        bytes.extend_from_slice(&x.to_le_bytes());
+    })?;
+    section(out, b"FIXD", 1, fixed, |bytes, x| bytes.push(u8::from(*x)))?;
+    section(out, b"CONT", CONTACT, contacts, put_contact)
+}
+
+/// Writes one array: tag, length in bytes, items.
+fn section<T>(
+    out: &mut impl Write,
+    tag: &[u8; 4],
+    item_size: usize,
+    items: &[T],
+    put: impl Fn(&mut Vec<u8>, &T),
+) -> io::Result<()> {
+    const CHUNK: usize = 1 << 16;
+    out.write_all(tag)?;
+    out.write_all(&((item_size * items.len()) as u64).to_le_bytes())?;
+    let mut bytes = Vec::with_capacity(CHUNK + item_size);
+    for item in items {
+        let before = bytes.len();
+        put(&mut bytes, item);
+        debug_assert_eq!(bytes.len() - before, item_size, "size of {tag:?}");
+        if bytes.len() >= CHUNK {
+            out.write_all(&bytes)?;
+            bytes.clear();
+        }
+    }
+    out.write_all(&bytes)
+}
+
+/// Bytes of a [`Grid`]: origin, unit, cells, units per cell, periodic axes.
+const GRID: usize = 24 + 8 + 3 * 4 + 3 * 4 + 3;
+
+fn put_grid(bytes: &mut Vec<u8>, grid: &Grid) {
+    put_vector(bytes, &grid.origin);
+    put_f64(bytes, &grid.unit);
+    for count in grid.cells.iter().chain(&grid.cell_units) {
+        bytes.extend_from_slice(&count.to_le_bytes());
+    }
+    bytes.extend(grid.periodic.map(u8::from));
+}
+
+fn put_contact(bytes: &mut Vec<u8>, contact: &ContactState) {
+    bytes.extend_from_slice(&contact.first.to_le_bytes());
+    bytes.extend_from_slice(&contact.second.to_le_bytes());
+    put_vector(bytes, &contact.spring);
+    put_vector(bytes, &contact.rolling);
+    let [stiffness, damping] = contact.adaptive;
+    for number in [stiffness, damping, contact.overlap, contact.normal_force] {
+        put_f64(bytes, &number);
+    }
+}
+
+fn put_u64(bytes: &mut Vec<u8>, x: u64) {
+    bytes.extend_from_slice(&x.to_le_bytes());
+}
+
+fn put_f64(bytes: &mut Vec<u8>, x: &f64) {
+    put_u64(bytes, x.to_bits());
+}
+
+fn put_vector(bytes: &mut Vec<u8>, v: &DVec3) {
+    for x in v.to_array() {
+        put_f64(bytes, &x);
+    }
+}
+
+/// The ledger in the order of the file; a new field must raise [`VERSION`].
+fn ledger_fields(ledger: &Ledger) -> [f64; 19] {
+    let Ledger {
+        kinetic,
+        rotational,
+        potential,
+        elastic_normal,
+        elastic_tangential,
+        elastic_rolling,
+        lost_normal,
+        lost_tangential,
+        lost_friction,
+        lost_rolling,
+        gained_mindlin,
+        removed,
+        crossed,
+        pending: [p0, p1, p2, p3, p4],
+        initial,
+    } = *ledger;
+    [
+        kinetic,
+        rotational,
+        potential,
+        elastic_normal,
+        elastic_tangential,
+        elastic_rolling,
+        lost_normal,
+        lost_tangential,
+        lost_friction,
+        lost_rolling,
+        gained_mindlin,
+        removed,
+        crossed,
+        p0,
+        p1,
+        p2,
+        p3,
+        p4,
+        initial,
+    ]
+}
+
+const DAMAGED: &str = "resume from an older checkpoint, or start the run again";
+
+fn decode(bytes: &[u8], expected_fingerprint: u64) -> std::result::Result<State, String> {
+    if !bytes.starts_with(MAGIC) {
+        return Err(
+            "not a lahar checkpoint (it does not begin with LAHARCKP); give the file that \
+             lahar wrote as its checkpoint"
+                .to_owned(),
+        );
+    }
+    if bytes.len() < HEADER + CHECKSUM {
+        return Err(format!(
+            "ends after {} bytes, within its header; {DAMAGED}",
+            bytes.len()
+        ));
+    }
+    let mut header = Cursor {
+        bytes: &bytes[MAGIC.len()..HEADER],
+    };
+    let version = header.u32();
+    if version != VERSION {
+        return Err(format!(
+            "has format version {version}, this lahar reads version {VERSION}; resume with the \
+             lahar that wrote it, or start the run again"
+        ));
+    }
+    let (body, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
+    let stored = Cursor { bytes: checksum }.u32();
+    let computed = crc32fast::hash(body);
+    if stored != computed {
+        return Err(format!(
+            "is damaged or cut short (checksum {computed:08x}, expected {stored:08x}); {DAMAGED}"
+        ));
+    }
+    let found = header.u64();
+    if found != expected_fingerprint {
+        return Err(format!(
+            "belongs to another scene (fingerprint {found:016x}, this scene has \
+             {expected_fingerprint:016x}); resume with the unchanged scene file, or start a new run"
+        ));
+    }
+    let mut sections = Sections {
+        rest: &body[HEADER..],
+    };
+    let state = decode_sections(&mut sections)?;
+    if !sections.rest.is_empty() {
+        return Err(format!(
+            "has {} bytes after its last section; {DAMAGED}",
+            sections.rest.len()
+        ));
+    }
+    Ok(state)
+}
+
+fn decode_sections(sections: &mut Sections) -> std::result::Result<State, String> {
+    let [step, time_step, removed] = sections.exactly(b"RUN ", 8, Cursor::u64)?;
+    let [grid] = sections.exactly(b"GRID", GRID, Cursor::grid)?;
+    let ledger = sections.exactly(b"LEDG", 8, Cursor::f64)?;
+    let wall_forces = sections.array(b"WALL", 24, Cursor::vector)?;
+    let id = sections.array(b"PID ", 4, Cursor::u32)?;
+    let count = id.len();
+    let particles = ParticleState {
+        units: sections.counted(b"UNIT", 24, count, |c| {
+            std::array::from_fn(|_| c.u64().cast_signed())
+        })?,
+        remainder: sections.counted(b"REMN", 24, count, Cursor::vector)?,
+        velocity: sections.counted(b"VELO", 24, count, Cursor::vector)?,
+        spin: sections.counted(b"SPIN", 24, count, Cursor::vector)?,
+        acceleration: sections.counted(b"ACCE", 24, count, Cursor::vector)?,
+        angular_acceleration: sections.counted(b"ANGA", 24, count, Cursor::vector)?,
+        radius: sections.counted(b"RADI", 8, count, Cursor::f64)?,
+        material: sections.counted(b"MATE", 2, count, Cursor::u16)?,
+        fixed: sections.counted(b"FIXD", 1, count, |c| c.u8() != 0)?,
+        id,
+    };
+    let contacts = sections.array(b"CONT", CONTACT, Cursor::contact)?;
+    let [
+        kinetic,
+        rotational,
+        potential,
+        elastic_normal,
+        elastic_tangential,
+        elastic_rolling,
+        lost_normal,
+        lost_tangential,
+        lost_friction,
+        lost_rolling,
+        gained_mindlin,
+        lost_removed,
+        crossed,
+        p0,
+        p1,
+        p2,
+        p3,
+        p4,
+        initial,
+    ] = ledger;
+    Ok(State {
+        step,
+        time_step: f64::from_bits(time_step),
+        grid,
+        particles,
+        contacts,
+        ledger: Ledger {
+            kinetic,
+            rotational,
+            potential,
+            elastic_normal,
+            elastic_tangential,
+            elastic_rolling,
+            lost_normal,
+            lost_tangential,
+            lost_friction,
+            lost_rolling,
+            gained_mindlin,
+            removed: lost_removed,
+            crossed,
+            pending: [p0, p1, p2, p3, p4],
+            initial,
+        },
+        wall_forces,
+        removed,
+    })
+}
+
+/// The sections not read yet. Lengths are believed only as far as there are bytes.
+struct Sections<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Sections<'a> {
+    /// The next section, which must have this tag and consist of whole items.
+    fn array<T>(
+        &mut self,
+        tag: &[u8; 4],
+        item_size: usize,
+        get: impl Fn(&mut Cursor<'a>) -> T,
+    ) -> std::result::Result<Vec<T>, String> {
+        let name = String::from_utf8_lossy(tag);
+        let name = name.trim_end();
+        let Some((head, rest)) = self.rest.split_at_checked(4 + 8) else {
+            return Err(format!("ends before section {name}; {DAMAGED}"));
+        };
+        if &head[..4] != tag {
+            return Err(format!(
+                "has no section {name} where one belongs; {DAMAGED}"
+            ));
+        }
+        let length = Cursor { bytes: &head[4..] }.u64();
+        let body = usize::try_from(length)
+            .ok()
+            .filter(|length| length % item_size == 0)
+            .and_then(|length| rest.split_at_checked(length));
+        let Some((body, rest)) = body else {
+            return Err(format!(
+                "gives section {name} an impossible length of {length} bytes; {DAMAGED}"
+            ));
+        };
+        self.rest = rest;
+        Ok(body
+            .chunks_exact(item_size)
+            .map(|bytes| get(&mut Cursor { bytes }))
+            .collect())
+    }
+
+    /// The next section, which must hold `count` items.
+    fn counted<T>(
+        &mut self,
+        tag: &[u8; 4],
+        item_size: usize,
+        count: usize,
+        get: impl Fn(&mut Cursor<'a>) -> T,
+    ) -> std::result::Result<Vec<T>, String> {
+        let items = self.array(tag, item_size, get)?;
+        if items.len() == count {
+            Ok(items)
+        } else {
+            Err(format!(
+                "has {} entries in section {}, expected {count}; {DAMAGED}",
+                items.len(),
+                String::from_utf8_lossy(tag).trim_end()
+            ))
+        }
+    }
+
+    /// The next section, which must hold exactly `N` items.
+    fn exactly<T, const N: usize>(
+        &mut self,
+        tag: &[u8; 4],
+        item_size: usize,
+        get: impl Fn(&mut Cursor<'a>) -> T,
+    ) -> std::result::Result<[T; N], String> {
+        let items = self.counted(tag, item_size, N, get)?;
+        items
+            .try_into()
+            .map_err(|_| format!("has a section of the wrong size; {DAMAGED}"))
+    }
+}
+
+/// Takes numbers off the front of one item, whose size [`Sections::array`] has checked.
+struct Cursor<'a> {
+    bytes: &'a [u8],
+}
+
+impl Cursor<'_> {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let Some((head, rest)) = self.bytes.split_first_chunk::<N>() else {
+            unreachable!("an item holds all its fields");
+        };
+        self.bytes = rest;
+        *head
+    }
+
+    fn u8(&mut self) -> u8 {
+        self.take::<1>()[0]
+    }
+
+    fn u16(&mut self) -> u16 {
+        u16::from_le_bytes(self.take())
+    }
+
+    fn u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.take())
+    }
+
+    fn u64(&mut self) -> u64 {
+        u64::from_le_bytes(self.take())
+    }
+
+    fn f64(&mut self) -> f64 {
+        f64::from_bits(self.u64())
+    }
+
+    fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.f64(), self.f64(), self.f64())
+    }
+
+    fn grid(&mut self) -> Grid {
+        Grid {
+            origin: self.vector(),
+            unit: self.f64(),
+            cells: std::array::from_fn(|_| self.u32()),
+            cell_units: std::array::from_fn(|_| self.u32()),
+            periodic: std::array::from_fn(|_| self.u8() != 0),
+        }
+    }
+
+    fn contact(&mut self) -> ContactState {
+        ContactState {
+            first: self.u32(),
+            second: self.u32(),
+            spring: self.vector(),
+            rolling: self.vector(),
+            adaptive: [self.f64(), self.f64()],
+            overlap: self.f64(),
+            normal_force: self.f64(),
+        }
+    }
+}

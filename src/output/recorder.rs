@@ -1,0 +1,196 @@
+//! A run on disk: which files are written when, and how a run that was stopped goes on.
+
+use super::{
+    Pvd, SeriesWriter, read_checkpoint, read_series, write_checkpoint, write_vtp, write_walls,
+};
+use crate::error::{Error, Result};
+use crate::render::{Picture, energy_plot};
+use crate::scene::{Output, Scene};
+use crate::simulation::{Simulation, scene_fingerprint};
+use crate::state::State;
+use std::path::{Path, PathBuf};
+
+/// Name of the checkpoint in the directory of a run.
+pub const CHECKPOINT: &str = "checkpoint.lahar";
+
+/// Writes frames, series and checkpoints of a run into one directory.
+#[derive(Debug)]
+pub struct Recorder {
+    directory: PathBuf,
+    series: SeriesWriter,
+    frames: Pvd,
+    schedule: Schedule,
+    fingerprint: u64,
+    frame_count: u64,
+}
+
+/// Steps between outputs; 0 means never.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Schedule {
+    frames: u64,
+    series: u64,
+    checkpoints: u64,
+}
+
+impl Schedule {
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a number of steps; saturates"
+    )]
+    fn new(output: &Output, time_step: f64) -> Self {
+        let steps = |interval: Option<f64>| {
+            interval.map_or(0, |seconds| (seconds / time_step).round().max(1.0) as u64)
+        };
+        Self {
+            frames: steps(output.frames),
+            series: steps(output.series),
+            checkpoints: steps(output.checkpoints),
+        }
+    }
+
+    /// The first step after `step` at which something is written.
+    fn next(&self, step: u64) -> u64 {
+        [self.frames, self.series, self.checkpoints]
+            .into_iter()
+            .filter(|&every| every > 0)
+            .map(|every| (step / every + 1) * every)
+            .min()
+            .unwrap_or(u64::MAX)
+    }
+}
+
+fn due(every: u64, step: u64) -> bool {
+    every > 0 && step.is_multiple_of(every)
+}
+
+impl Recorder {
+    /// Starts a record in an empty or new directory and writes the first frame and row.
+    ///
+    /// # Errors
+    /// If the directory or a file in it cannot be written.
+    pub fn create(directory: &Path, simulation: &mut Simulation) -> Result<Self> {
+        std::fs::create_dir_all(directory)
+            .map_err(|e| Error::io(directory, "create directory", e))?;
+        let scene = simulation.scene();
+        let schedule = Schedule::new(&scene.output, simulation.time_step());
+        write_walls(directory.join("walls.vtp"), scene)?;
+        let mut recorder = Self {
+            series: SeriesWriter::create(directory.join("series.csv"), scene)?,
+            frames: Pvd::create(directory.join("run.pvd"))?,
+            directory: directory.to_path_buf(),
+            schedule,
+            fingerprint: scene_fingerprint(scene, simulation.time_step()),
+            frame_count: 0,
+        };
+        let state = simulation.snapshot();
+        recorder.series.write_row(&state)?;
+        if schedule.frames > 0 {
+            recorder.write_frame(&state)?;
+        }
+        Ok(recorder)
+    }
+
+    /// Goes on with a record; rows and frames later than `state` are dropped.
+    ///
+    /// # Errors
+    /// If the directory does not hold a record of this scene, or cannot be written.
+    pub fn resume(directory: &Path, scene: &Scene, state: &State) -> Result<Self> {
+        let schedule = Schedule::new(&scene.output, state.time_step);
+        let frames = Pvd::resume(directory.join("run.pvd"), state.time())?;
+        Ok(Self {
+            series: SeriesWriter::resume(directory.join("series.csv"), scene, state.step)?,
+            frame_count: frames.len() as u64,
+            frames,
+            directory: directory.to_path_buf(),
+            schedule,
+            fingerprint: scene_fingerprint(scene, state.time_step),
+        })
+    }
+
+    /// The state that a stopped run of this scene left in `directory`.
+    ///
+    /// # Errors
+    /// If there is no checkpoint, or it is damaged or of another scene.
+    pub fn read(directory: &Path, scene: &Scene, time_step: f64) -> Result<State> {
+        read_checkpoint(
+            directory.join(CHECKPOINT),
+            scene_fingerprint(scene, time_step),
+        )
+    }
+
+    /// The first step after the present one at which something is to be written.
+    pub fn next_step(&self, simulation: &Simulation) -> u64 {
+        self.schedule
+            .next(simulation.step())
+            .min(simulation.last_step())
+    }
+
+    /// Writes what is due at the present step.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn record(&mut self, simulation: &mut Simulation) -> Result<()> {
+        let step = simulation.step();
+        let last = step == simulation.last_step();
+        let Schedule {
+            frames,
+            series,
+            checkpoints,
+        } = self.schedule;
+        let row = due(series, step);
+        let frame = due(frames, step);
+        let checkpoint = due(checkpoints, step) || last;
+        if !(row || frame || checkpoint) {
+            return Ok(());
+        }
+        let state = simulation.snapshot();
+        if row {
+            self.series.write_row(&state)?;
+        }
+        if frame {
+            self.write_frame(&state)?;
+        }
+        if checkpoint {
+            self.checkpoint(&state)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a checkpoint; rows and frames up to it are on the disk first.
+    ///
+    /// # Errors
+    /// If it cannot be written; the previous one is then still whole.
+    pub fn checkpoint(&mut self, state: &State) -> Result<()> {
+        self.series.sync()?;
+        write_checkpoint(self.directory.join(CHECKPOINT), state, self.fingerprint)
+    }
+
+    fn write_frame(&mut self, state: &State) -> Result<()> {
+        let name = format!("frame_{:05}.vtp", self.frame_count);
+        write_vtp(self.directory.join(&name), state)?;
+        self.frames.push(state.time(), &name)?;
+        self.frame_count += 1;
+        Ok(())
+    }
+
+    /// Draws the energies of the run and, if the scene wants it, the grains. Returns the files.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn draw(&self, scene: &Scene, state: &State) -> Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        let series = read_series(self.directory.join("series.csv"))?;
+        if series.rows.len() > 1 {
+            let path = self.directory.join("energy.png");
+            energy_plot(&series).write_png(&path, 1000, 620)?;
+            files.push(path);
+        }
+        if scene.output.picture {
+            let path = self.directory.join("picture.png");
+            Picture::default().write_png(&path, state, scene)?;
+            files.push(path);
+        }
+        Ok(files)
+    }
+}

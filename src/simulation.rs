@@ -1,0 +1,168 @@
+//! A scene, an engine and a clock: what library users hold.
+
+use crate::cpu::CpuEngine;
+use crate::error::Result;
+use crate::output::fingerprint;
+use crate::scene::Scene;
+use crate::state::State;
+use crate::time_step::{StepAdvice, time_step};
+
+/// A running simulation.
+///
+/// ```
+/// use glam::DVec3;
+/// use lahar::{Simulation, scene::{Pair, Particle, Scene, WallShape}};
+///
+/// # fn main() -> lahar::Result<()> {
+/// let scene = Scene::builder()
+///     .domain(DVec3::splat(-0.1), DVec3::splat(0.1))
+///     .gravity(DVec3::new(0.0, 0.0, -9.81))
+///     .end_time(0.1)
+///     .material("glass", 2500.0, 1e7, 0.22)
+///     .pair(Pair { restitution: Some(0.8), friction: 0.4, ..Pair::new(0, 0) })
+///     .wall("floor", 0, WallShape::Plane { point: DVec3::ZERO, normal: DVec3::Z })
+///     .particle(Particle {
+///         position: DVec3::new(0.0, 0.0, 0.02),
+///         radius: 0.005,
+///         velocity: DVec3::ZERO,
+///         spin: DVec3::ZERO,
+///         material: 0,
+///         fixed: false,
+///     })
+///     .build()?;
+/// let mut simulation = Simulation::from_scene(scene)?;
+/// simulation.run_until(0.1)?;
+/// let state = simulation.snapshot();
+/// assert!(state.position(0).z > 0.0, "the floor holds");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Simulation {
+    /// The scene, without its particles: those live in the engine.
+    scene: Scene,
+    engine: CpuEngine,
+    time_step: f64,
+    advice: StepAdvice,
+}
+
+impl Simulation {
+    /// Starts a validated scene on all cores.
+    ///
+    /// # Errors
+    /// If the time step is too large for the scene.
+    pub fn from_scene(scene: Scene) -> Result<Self> {
+        Self::with_threads(scene, 0)
+    }
+
+    /// Starts a validated scene on `threads` threads (0: one per core). The result does not depend
+    /// on their number.
+    ///
+    /// # Errors
+    /// If the time step is too large for the scene, or the threads cannot be started.
+    pub fn with_threads(mut scene: Scene, threads: usize) -> Result<Self> {
+        let advice = StepAdvice::new(&scene);
+        let time_step = time_step(&scene, &advice)?;
+        let engine = CpuEngine::new(&scene, time_step, threads)?;
+        scene.particles = Vec::new();
+        Ok(Self {
+            scene,
+            engine,
+            time_step,
+            advice,
+        })
+    }
+
+    /// Goes on from a saved state of the same scene, bit for bit as if it had never stopped.
+    ///
+    /// # Errors
+    /// If the time step of the scene is no longer that of the state, or threads cannot be started.
+    pub fn resume(mut scene: Scene, state: &State, threads: usize) -> Result<Self> {
+        let advice = StepAdvice::new(&scene);
+        let engine = CpuEngine::resume(&scene, state, threads)?;
+        scene.particles = Vec::new();
+        Ok(Self {
+            scene,
+            engine,
+            time_step: state.time_step,
+            advice,
+        })
+    }
+
+    /// Runs `steps` time steps.
+    ///
+    /// # Errors
+    /// If a particle leaves a domain that stops the run, or is no longer finite.
+    pub fn run(&mut self, steps: u64) -> Result<()> {
+        self.engine.run(steps)
+    }
+
+    /// Runs until the simulated time is at least `time` (s), in whole steps.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_until(&mut self, time: f64) -> Result<()> {
+        let steps = steps_until(time, self.time_step);
+        self.run(steps.saturating_sub(self.step()))
+    }
+
+    /// Everything that decides the future of the run, by particle id.
+    pub fn snapshot(&mut self) -> State {
+        self.engine.state()
+    }
+
+    /// Simulated time, s.
+    pub fn time(&self) -> f64 {
+        self.engine.time()
+    }
+
+    /// Steps done since the start of the scene.
+    pub fn step(&self) -> u64 {
+        self.engine.step()
+    }
+
+    /// Time step, s.
+    pub fn time_step(&self) -> f64 {
+        self.time_step
+    }
+
+    /// What limits the time step.
+    pub fn step_advice(&self) -> &StepAdvice {
+        &self.advice
+    }
+
+    /// The last step of the scene.
+    pub fn last_step(&self) -> u64 {
+        steps_until(self.scene.time.end, self.time_step)
+    }
+
+    /// The scene, without its particles.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The engine.
+    pub fn engine(&mut self) -> &mut CpuEngine {
+        &mut self.engine
+    }
+}
+
+/// Number of steps that reach `time`, forgiving rounding.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates; a run of 2^63 steps has no end"
+)]
+pub fn steps_until(time: f64, time_step: f64) -> u64 {
+    (time / time_step - 1e-6).ceil().max(0.0) as u64
+}
+
+/// A number that changes with everything in the scene that a checkpoint depends on: not with the
+/// end of the run, and not with what is written.
+pub fn scene_fingerprint(scene: &Scene, time_step: f64) -> u64 {
+    let text = format!(
+        "{:?} {:?} {:?} {:?} {:?} {:?} {time_step:e}",
+        scene.domain, scene.gravity, scene.contact, scene.materials, scene.pairs, scene.walls
+    );
+    fingerprint(text.as_bytes())
+}

@@ -1,0 +1,198 @@
+//! How long a time step may be.
+//!
+//! Two times limit it: the shortest contact (a collision must be resolved) and the Rayleigh time (a
+//! wave must not cross a grain within a step). `step = "auto"` takes a stated fraction of both; a step
+//! beyond the largest allowed one is refused unless the scene forces it.
+
+use crate::contact::{ContactModel, elastic_contact_time};
+use crate::contact::{NormalCoefficients, NormalExponents, adaptive_coefficients};
+use crate::error::{Result, SceneError};
+use crate::laws::hertz::hertz_max_overlap;
+use crate::laws::linear::linear_max_overlap;
+use crate::laws::material::{rayleigh_time, reduced, sphere_mass};
+use crate::scene::{NormalLaw, Scene, TimeStep};
+
+/// Steps in the shortest contact that `step = "auto"` takes.
+pub const AUTO_STEPS_PER_CONTACT: f64 = 40.0;
+
+/// Fraction of the shortest Rayleigh time that `step = "auto"` takes.
+pub const AUTO_RAYLEIGH_FRACTION: f64 = 0.2;
+
+/// Fewest steps in the shortest contact that a run accepts.
+pub const FEWEST_STEPS_PER_CONTACT: f64 = 10.0;
+
+/// Largest fraction of the shortest Rayleigh time that a run accepts.
+pub const LARGEST_RAYLEIGH_FRACTION: f64 = 0.5;
+
+/// What the stiffest pair of a scene allows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepAdvice {
+    /// Impact speed reckoned with, m/s.
+    pub speed: f64,
+    /// Shortest contact time, s.
+    pub contact_time: f64,
+    /// Names of the two materials whose contact is shortest.
+    pub stiffest: [String; 2],
+    /// Deepest overlap of an impact at that speed, in radii of the smaller grain.
+    pub deepest_overlap: f64,
+    /// Shortest Rayleigh time, s; none where no Young's modulus is known.
+    pub rayleigh_time: Option<f64>,
+    /// The step that `auto` takes, s.
+    pub advised: f64,
+    /// The largest step that is accepted, s.
+    pub largest: f64,
+}
+
+/// Fastest impact to expect: as given, or the fastest start plus the fall through the domain.
+fn expected_speed(scene: &Scene) -> f64 {
+    if let Some(speed) = scene.time.expected_speed {
+        return speed;
+    }
+    let fastest = scene
+        .particles
+        .iter()
+        .map(|particle| particle.velocity.length())
+        .fold(0.0, f64::max);
+    let size = scene.domain.upper - scene.domain.lower;
+    let drop: f64 = (0..3)
+        .filter(|&axis| !scene.domain.periodic[axis])
+        .map(|axis| (scene.gravity[axis] * size[axis]).abs())
+        .sum();
+    fastest + (2.0 * drop).sqrt()
+}
+
+impl StepAdvice {
+    /// Looks at every pair of materials, each with its smallest grains.
+    pub fn new(scene: &Scene) -> Self {
+        let model = ContactModel::new(scene);
+        let speed = expected_speed(scene);
+        let mut smallest = vec![f64::INFINITY; scene.materials.len()];
+        for particle in scene.particles.iter().filter(|particle| !particle.fixed) {
+            let radius = &mut smallest[particle.material];
+            *radius = radius.min(particle.radius);
+        }
+        let mut advice = Self {
+            speed,
+            contact_time: f64::INFINITY,
+            stiffest: [String::new(), String::new()],
+            deepest_overlap: 0.0,
+            rayleigh_time: None,
+            advised: f64::INFINITY,
+            largest: f64::INFINITY,
+        };
+        for pair in &scene.pairs {
+            advice.consider(scene, &model, pair.materials, &smallest);
+        }
+        for (material, &radius) in scene.materials.iter().zip(&smallest) {
+            let Some(young) = material.young.filter(|young| young.is_finite()) else {
+                continue;
+            };
+            if radius.is_finite() && NormalExponents::of(scene.contact.normal).elastic > 1.0 {
+                let time = rayleigh_time(radius, material.density, young, material.poisson);
+                let shortest = advice.rayleigh_time.unwrap_or(f64::INFINITY);
+                advice.rayleigh_time = Some(time.min(shortest));
+            }
+        }
+        // The adaptive and stretched laws soften contacts on purpose: only the contact time counts.
+        let stretched = matches!(
+            scene.contact.normal,
+            NormalLaw::LinearStretched | NormalLaw::HertzAdaptive
+        );
+        let rayleigh = advice
+            .rayleigh_time
+            .filter(|_| !stretched)
+            .unwrap_or(f64::INFINITY);
+        advice.advised =
+            (advice.contact_time / AUTO_STEPS_PER_CONTACT).min(rayleigh * AUTO_RAYLEIGH_FRACTION);
+        advice.largest = (advice.contact_time / FEWEST_STEPS_PER_CONTACT)
+            .min(rayleigh * LARGEST_RAYLEIGH_FRACTION);
+        advice
+    }
+
+    fn consider(
+        &mut self,
+        scene: &Scene,
+        model: &ContactModel,
+        materials: [usize; 2],
+        smallest: &[f64],
+    ) {
+        let [a, b] = materials;
+        let coefficients = model.pair(a, b);
+        let grain = |material: usize| {
+            let radius = smallest[material];
+            let density = scene.materials[material].density;
+            (radius.is_finite()).then(|| (radius, sphere_mass(density, radius)))
+        };
+        let wall_of = |material: usize| scene.walls.iter().any(|wall| wall.material == material);
+        let mut meetings = Vec::new();
+        if let (Some(first), Some(second)) = (grain(a), grain(b)) {
+            meetings.push((first, second));
+        }
+        let wall = (f64::INFINITY, f64::INFINITY);
+        for (grain, other) in [(grain(a), b), (grain(b), a)] {
+            if let (Some(grain), true) = (grain, wall_of(other)) {
+                meetings.push((grain, wall));
+            }
+        }
+        for ((radius_1, mass_1), (radius_2, mass_2)) in meetings {
+            let mass = reduced(mass_1, mass_2);
+            let radius = reduced(radius_1, radius_2);
+            let speed = self.speed.max(f64::MIN_POSITIVE);
+            let time = elastic_contact_time(&model.laws, coefficients, mass, radius, speed);
+            if time < self.contact_time {
+                self.contact_time = time;
+                self.stiffest = materials.map(|index| scene.materials[index].name.clone());
+            }
+            let adaptive = if model.laws.normal == NormalLaw::HertzAdaptive {
+                adaptive_coefficients(&model.laws, coefficients, mass, radius, speed)
+            } else {
+                [0.0; 2]
+            };
+            let stiffness =
+                NormalCoefficients::of(model.laws.normal, coefficients, mass, radius, adaptive)
+                    .stiffness;
+            let overlap = if NormalExponents::of(model.laws.normal).elastic > 1.0 {
+                hertz_max_overlap(stiffness, mass, speed)
+            } else {
+                linear_max_overlap(0.0, stiffness, mass, speed)
+            };
+            self.deepest_overlap = self.deepest_overlap.max(overlap / radius_1.min(radius_2));
+        }
+    }
+}
+
+/// The time step of a scene: the one it gives, or the advised one, s.
+///
+/// # Errors
+/// If the step given is larger than the stiffest pair allows and not forced.
+pub fn time_step(scene: &Scene, advice: &StepAdvice) -> Result<f64> {
+    match scene.time.step {
+        // Nothing can touch: any step will do.
+        TimeStep::Auto if !advice.advised.is_finite() => Ok(scene.time.end / 1000.0),
+        TimeStep::Auto => Ok(advice.advised),
+        TimeStep::Fixed(step) if step > advice.largest && !scene.time.force_step => {
+            Err(SceneError {
+                file: None,
+                line: None,
+                key: "time.step".into(),
+                found: format!("{step:e} s"),
+                allowed: format!(
+                    "at most {:.3e} s, because {}–{} contacts at {:.3} m/s last {:.3e} s{}; \
+                     or step = \"auto\" ({:.3e} s), or force_step = true",
+                    advice.largest,
+                    advice.stiffest[0],
+                    advice.stiffest[1],
+                    advice.speed,
+                    advice.contact_time,
+                    advice
+                        .rayleigh_time
+                        .map(|time| format!(" and the Rayleigh time is {time:.3e} s"))
+                        .unwrap_or_default(),
+                    advice.advised,
+                ),
+            }
+            .into())
+        }
+        TimeStep::Fixed(step) => Ok(step),
+    }
+}
