@@ -163,6 +163,8 @@ struct Lanes {
     rolling: Lane3,
     // Worked out by the stages.
     rate: Lane,
+    /// Rate of the drift that led here, without this contact's last force.
+    free_rate: Lane,
     slip: Lane3,
     reduced_mass: Lane,
     reduced_radius: Lane,
@@ -215,6 +217,7 @@ impl Lanes {
             adaptive: [ZERO; 2],
             rolling: ZERO3,
             rate: ZERO,
+            free_rate: ZERO,
             slip: ZERO3,
             reduced_mass: ZERO,
             reduced_radius: ZERO,
@@ -579,8 +582,8 @@ fn laws<'a>(
     match context.model.laws.tangential {
         TangentialLaw::None => {}
         TangentialLaw::Coulomb => coulomb(lanes, context, pair),
-        TangentialLaw::Linear => slider(lanes, TangentialLaw::Linear, pair),
-        TangentialLaw::Mindlin => slider(lanes, TangentialLaw::Mindlin, pair),
+        TangentialLaw::Linear => slider(lanes, context.time_step, TangentialLaw::Linear, pair),
+        TangentialLaw::Mindlin => slider(lanes, context.time_step, TangentialLaw::Mindlin, pair),
     }
     if context.model.laws.rolling != RollingLaw::None {
         rolling(lanes, context, pair);
@@ -707,8 +710,8 @@ fn normal<'a>(
             rate
         };
         let acts = lanes.touches[l];
-        // A contact that has just ended drifted apart at the free rate.
-        lanes.rate[l] = if acts != 0.0 { rate } else { free };
+        lanes.rate[l] = rate;
+        lanes.free_rate[l] = free;
         lanes.pressing[l] = acts * damped;
         lanes.normal_force[l] = acts * (damped + cohesive[l]);
         lanes.lost_normal[l] = acts * (damped - elastic[l]) * rate * window;
@@ -778,7 +781,12 @@ fn coulomb<'a>(
 /// Tangential spring and dashpot with a slider.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn slider<'a>(lanes: &mut Lanes, law: TangentialLaw, pair: impl Fn(usize) -> &'a PairCoefficients) {
+fn slider<'a>(
+    lanes: &mut Lanes,
+    step: f64,
+    law: TangentialLaw,
+    pair: impl Fn(usize) -> &'a PairCoefficients,
+) {
     for l in 0..WIDTH {
         let slip = vector(&lanes.slip, l);
         let limit = tangential::coulomb_limit(pair(l).friction, lanes.pressing[l]);
@@ -787,9 +795,9 @@ fn slider<'a>(lanes: &mut Lanes, law: TangentialLaw, pair: impl Fn(usize) -> &'a
         let (stiffness, damping) = tangential_coefficients(lanes, l, law, pair(l));
         // The stored spring belongs to half a step before this instant (zero at a beginning).
         let advance = 0.5 * window * slip;
-        let stretched =
-            tangential::transport_spring(vector(&lanes.spring, l), vector(&lanes.normal, l))
-                + advance;
+        let carried =
+            tangential::transport_spring(vector(&lanes.spring, l), vector(&lanes.normal, l));
+        let stretched = carried + advance;
         let result = if law == TangentialLaw::Linear {
             tangential::linear_slider_force(stiffness, damping, stretched, slip, limit)
         } else {
@@ -799,19 +807,29 @@ fn slider<'a>(lanes: &mut Lanes, law: TangentialLaw, pair: impl Fn(usize) -> &'a
         set_vector(&mut lanes.spring, l, result.spring + advance);
         let scale = acts * window;
         let lost_tangential = -scale * result.damping_force.dot(slip);
-        // Of the work against the slip, what neither the dashpot nor the spring took.
-        let sprung = window * slip - (stretched - result.spring);
+        // Of the work against the slip, what neither the dashpot nor the spring took: the spring
+        // goes from ξ − h to ξ_c + h in this kick, with h half a step of slip and ξ_c what the
+        // slider leaves of ξ.
+        let slid = stretched - result.spring;
+        let undamped = result.force + stiffness * result.spring;
         lanes.lost_tangential[l] = lost_tangential;
-        lanes.lost_friction[l] = -scale * result.force.dot(slip)
-            - lost_tangential
-            - acts * stiffness * result.spring.dot(sprung);
-        let stored = tangential::tangential_elastic_energy(stiffness, result.spring);
-        lanes.elastic_tangential[l] = acts * stored;
+        lanes.lost_friction[l] =
+            acts * stiffness * slid.dot(0.5 * (stretched + result.spring) - advance)
+                - scale * undamped.dot(slip)
+                - lost_tangential;
+        lanes.elastic_tangential[l] =
+            acts * tangential::tangential_elastic_energy(stiffness, result.spring);
         if law == TangentialLaw::Mindlin {
-            // dE/dt at fixed spring = E k̇/k, and k ∝ √δ.
+            // The stiffness ∝ √δ changes between two kicks, while the spring is as it was carried.
             let overlap = lanes.evaluated[l];
-            let per_overlap = if overlap > 0.0 { 0.5 / overlap } else { 0.0 };
-            lanes.gained_mindlin[l] = scale * stored * lanes.rate[l] * per_overlap;
+            let before = (overlap - lanes.free_rate[l] * step).max(0.0);
+            let softer = if overlap > 0.0 {
+                stiffness * (before / overlap).sqrt()
+            } else {
+                0.0
+            };
+            lanes.gained_mindlin[l] =
+                acts * tangential::tangential_elastic_energy(stiffness - softer, carried);
         }
     }
 }
@@ -952,7 +970,7 @@ fn normal_energy(lanes: &Lanes, l: usize, context: &ForceContext<'_>, overlap: f
 fn ending_force(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> (f64, f64) {
     let laws = &context.model.laws;
     let step = context.time_step;
-    let rate = lanes.rate[l];
+    let rate = lanes.free_rate[l];
     if rate >= 0.0 {
         return (0.0, 0.0);
     }

@@ -1,9 +1,10 @@
 //! Which coefficients the chosen laws ask of a pair of materials.
 
+use super::meetings::{Meeting, meetings};
+use super::names::number_text;
 use super::source::Source;
 use super::validate::{Check, Complaint, LARGEST, Place, complain};
 use super::{CohesionLaw, NormalLaw, Pair, RollingLaw, Scene, TangentialLaw};
-use std::collections::HashMap;
 
 /// Smallest restitution that `hertz-adaptive` can impose.
 const ADAPTIVE_LEAST_RESTITUTION: f64 = 0.01;
@@ -29,71 +30,6 @@ pub(super) fn check_coefficients(scene: &Scene, source: Option<&Source>) -> Chec
         PairCheck { scene, i, source }.warn_unused();
     }
     Ok(())
-}
-
-/// Two materials that can touch, and an example of where they do.
-struct Meeting {
-    materials: [usize; 2],
-    /// What makes them meet.
-    cause: Place,
-    description: String,
-}
-
-/// All pairs of materials that can touch: moving grains among each other, with fixed grains and with
-/// walls. What is fixed never feels what else is fixed.
-fn meetings(scene: &Scene) -> Vec<Meeting> {
-    #[derive(Default)]
-    struct Use {
-        first: usize,
-        moving: usize,
-        fixed: usize,
-    }
-    let mut uses: HashMap<usize, Use> = HashMap::new();
-    for (index, particle) in scene.particles.iter().enumerate() {
-        let entry = uses.entry(particle.material).or_insert_with(|| Use {
-            first: index,
-            ..Use::default()
-        });
-        *if particle.fixed {
-            &mut entry.fixed
-        } else {
-            &mut entry.moving
-        } += 1;
-    }
-    let mut uses: Vec<(usize, Use)> = uses.into_iter().collect();
-    uses.sort_by_key(|&(material, _)| material);
-
-    let mut meetings: Vec<Meeting> = Vec::new();
-    for (i, (a, of_a)) in uses.iter().enumerate() {
-        for (b, of_b) in &uses[i..] {
-            let meet = if a == b {
-                of_a.moving > 0 && of_a.moving + of_a.fixed > 1
-            } else {
-                of_a.moving > 0 || of_b.moving > 0
-            };
-            if meet {
-                meetings.push(Meeting {
-                    materials: [*a, *b],
-                    cause: Place::Particle {
-                        index: of_a.first.max(of_b.first),
-                        field: "material",
-                    },
-                    description: "grains of both can meet".to_owned(),
-                });
-            }
-        }
-        for (w, wall) in scene.walls.iter().enumerate().filter(|_| of_a.moving > 0) {
-            let materials = [*a, wall.material];
-            if !meetings.iter().any(|other| other.materials == materials) {
-                meetings.push(Meeting {
-                    materials,
-                    cause: Place::Key(format!("walls[{w}].material")),
-                    description: format!("grains can meet wall {:?}", wall.name),
-                });
-            }
-        }
-    }
-    meetings
 }
 
 fn missing_pair(scene: &Scene, meeting: &Meeting) -> Check {
@@ -136,7 +72,7 @@ fn check_ranges(i: usize, pair: &Pair) -> Check {
     let check = |field: &str, value: Option<f64>, good: fn(f64) -> bool, allowed: &str| match value
     {
         Some(value) if !good(value) => {
-            complain(format!("pairs[{i}].{field}"), value.to_string(), allowed)
+            complain(format!("pairs[{i}].{field}"), number_text(value), allowed)
         }
         _ => Ok(()),
     };

@@ -11,6 +11,8 @@ const LEVELS: usize = 40;
 const MARGIN: f64 = 1.0 + 1e-6;
 /// Most cells along a periodic axis.
 const MOST_CELLS: f64 = 2_147_483_648.0;
+/// Size of the hash table: with less, more strangers are looked at; with more, memory is.
+const BUCKETS_PER_SPHERE: usize = 2;
 /// End of a chain.
 const NONE: u32 = u32::MAX;
 
@@ -23,8 +25,7 @@ pub(super) struct SphereGrid {
     largest: f64,
     levels: Vec<Level>,
     spheres: Vec<Sphere>,
-    /// The next sphere in the same bucket.
-    next: Vec<u32>,
+    /// The last sphere put into each bucket.
     buckets: Vec<u32>,
 }
 
@@ -42,6 +43,8 @@ struct Level {
 struct Sphere {
     center: DVec3,
     radius: f64,
+    /// The one before it in the same bucket.
+    next: u32,
 }
 
 impl SphereGrid {
@@ -63,8 +66,7 @@ impl SphereGrid {
             largest,
             levels,
             spheres: Vec::with_capacity(capacity),
-            next: Vec::with_capacity(capacity),
-            buckets: vec![NONE; capacity.next_power_of_two().max(64)],
+            buckets: vec![NONE; (BUCKETS_PER_SPHERE * capacity).next_power_of_two().max(64)],
         }
     }
 
@@ -72,21 +74,17 @@ impl SphereGrid {
     pub(super) fn insert(&mut self, center: DVec3, radius: f64) {
         let number = u32::try_from(self.spheres.len()).unwrap_or(NONE);
         let index = self.level_of(radius);
-        let level = &mut self.levels[index];
-        level.count += 1;
+        self.levels[index].count += 1;
+        let level = &self.levels[index];
         let place = (center - self.lower) / level.width;
-        let cell: [i64; 3] = std::array::from_fn(|axis| {
-            let cell = floor(place[axis]);
-            if self.periodic[axis] {
-                cell.rem_euclid(level.cells[axis])
-            } else {
-                cell
-            }
+        let row = self.row(index, level, floor(place.y), floor(place.z));
+        let bucket = self.bucket(level, row, floor(place.x));
+        self.spheres.push(Sphere {
+            center,
+            radius,
+            next: self.buckets[bucket],
         });
-        let bucket = self.bucket(index, cell);
-        self.next.push(self.buckets[bucket]);
         self.buckets[bucket] = number;
-        self.spheres.push(Sphere { center, radius });
     }
 
     /// Whether a sphere would overlap any that is here.
@@ -125,14 +123,15 @@ impl SphereGrid {
             if cells > self.spheres.len().max(27) as u64 {
                 return (0..self.spheres.len()).try_for_each(test);
             }
-            for z in low[2]..=high[2] {
-                for y in low[1]..=high[1] {
+            // From the middle outwards: an overlap, if there is one, is found early.
+            for z in outwards(low[2], high[2]) {
+                for y in outwards(low[1], high[1]) {
+                    let row = self.row(index, level, y, z);
                     for x in low[0]..=high[0] {
-                        let bucket = self.bucket(index, self.wrapped(level, [x, y, z]));
-                        let mut number = self.buckets[bucket];
+                        let mut number = self.buckets[self.bucket(level, row, x)];
                         while number != NONE {
                             test(number as usize)?;
-                            number = self.next[number as usize];
+                            number = self.spheres[number as usize].next;
                         }
                     }
                 }
@@ -167,13 +166,13 @@ impl SphereGrid {
         d
     }
 
-    fn wrapped(&self, level: &Level, mut cell: [i64; 3]) -> [i64; 3] {
-        for (axis, cell) in cell.iter_mut().enumerate() {
-            if self.periodic[axis] {
-                *cell = cell.rem_euclid(level.cells[axis]);
-            }
+    /// A cell along one axis; across a periodic side it is the one on the other side.
+    fn wrapped(&self, level: &Level, axis: usize, cell: i64) -> i64 {
+        if self.periodic[axis] {
+            cell.rem_euclid(level.cells[axis])
+        } else {
+            cell
         }
-        cell
     }
 
     #[allow(
@@ -186,17 +185,25 @@ impl SphereGrid {
         octaves.clamp(0.0, (LEVELS - 1) as f64) as usize
     }
 
+    /// Hash of a row of cells along x.
+    #[allow(clippy::cast_sign_loss, reason = "any bits make a hash")]
+    fn row(&self, index: usize, level: &Level, y: i64, z: i64) -> u64 {
+        let (y, z) = (self.wrapped(level, 1, y), self.wrapped(level, 2, z));
+        let mut hash = (y as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        hash = (hash.rotate_left(23) ^ z as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        hash = (hash.rotate_left(23) ^ index as u64).wrapping_mul(0x94d0_49bb_1331_11eb);
+        hash >> 32
+    }
+
+    /// Where a cell of a row is found. Neighbours along x share a cache line.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a hash may lose bits"
+        reason = "any bits make a hash"
     )]
-    fn bucket(&self, level: usize, [x, y, z]: [i64; 3]) -> usize {
-        let mut hash = (x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        hash = (hash.rotate_left(23) ^ y as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        hash = (hash.rotate_left(23) ^ z as u64).wrapping_mul(0x94d0_49bb_1331_11eb);
-        hash = (hash.rotate_left(23) ^ level as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (hash >> 32) as usize & (self.buckets.len() - 1)
+    fn bucket(&self, level: &Level, row: u64, x: i64) -> usize {
+        let x = self.wrapped(level, 0, x);
+        row.wrapping_add(x as u64) as usize & (self.buckets.len() - 1)
     }
 }
 
@@ -220,13 +227,22 @@ impl Level {
     }
 }
 
-/// Rounds down; what does not fit becomes the nearest integer that does.
+/// All integers of a range, those in the middle first.
+fn outwards(low: i64, high: i64) -> impl Iterator<Item = i64> {
+    let middle = low + (high - low) / 2;
+    let above = middle + 1..=high;
+    let below = (low..middle).rev();
+    std::iter::once(middle).chain(below).chain(above)
+}
+
+/// Rounds down; cells further out than `MOST_CELLS`² all count as one, which is only a crowded one.
 #[allow(
     clippy::cast_possible_truncation,
-    reason = "saturates, and a saturated cell is only a crowded one"
+    reason = "clamped to the range before"
 )]
 fn floor(x: f64) -> i64 {
-    x.floor() as i64
+    const OUTERMOST: f64 = MOST_CELLS * MOST_CELLS;
+    x.floor().clamp(-OUTERMOST, OUTERMOST) as i64
 }
 
 #[cfg(test)]

@@ -8,7 +8,9 @@ mod builder;
 mod coefficients;
 mod grid;
 mod locate;
+mod meetings;
 mod names;
+mod overlaps;
 mod parse;
 mod particles;
 mod reader;
@@ -17,12 +19,12 @@ mod validate;
 mod walls;
 
 pub use builder::SceneBuilder;
+pub(crate) use locate::line_of_key;
 pub use names::{UnknownName, contact_end_from_name, contact_end_name};
+pub use overlaps::START_OVERLAP_LIMIT;
 pub use parse::MAX_PARTICLES;
-pub use validate::START_OVERLAP_LIMIT;
 
 use glam::DVec3;
-pub(crate) use locate::line_of_key;
 
 /// A complete description of a run. All values in SI units.
 #[derive(Debug, Clone, PartialEq)]

@@ -197,6 +197,30 @@ pub(super) fn quoted(text: &str) -> String {
     }
 }
 
+/// A list as the reader of an error sees it, long ones cut.
+pub(super) fn list_text(items: &[impl fmt::Display]) -> String {
+    const LONGEST: usize = 8;
+    let mut shown: Vec<String> = items
+        .iter()
+        .take(LONGEST)
+        .map(ToString::to_string)
+        .collect();
+    if items.len() > LONGEST {
+        shown.push(format!("… {} in all", items.len()));
+    }
+    format!("[{}]", shown.join(", "))
+}
+
+/// A number as the reader of an error expects it: very large and very small ones with an exponent.
+pub(super) fn number_text(number: f64) -> String {
+    let size = number.abs();
+    if size == 0.0 || (1e-4..1e7).contains(&size) || !size.is_finite() {
+        number.to_string()
+    } else {
+        format!("{number:e}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -83,6 +83,8 @@ fn read_settings(root: &Section) -> Result<Scene> {
     ])?;
     let time = read_time(root)?;
     let materials = read_materials(root)?;
+    // Before anything refers to a material by its name.
+    validate::check_materials(&materials).map_err(|complaint| root.source().locate(*complaint))?;
     Ok(Scene {
         title: root.text("title")?.unwrap_or_default().to_owned(),
         domain: read_domain(root)?,

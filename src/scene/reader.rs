@@ -1,7 +1,7 @@
 //! A typed reader of TOML tables: every complaint names the whole key (`materials[0].poisson`), its
 //! line, what was found and what is allowed.
 
-use super::names::{Named, alternatives, nearest, quoted};
+use super::names::{Named, alternatives, nearest, number_text, quoted};
 use super::source::Source;
 use super::validate::{LARGEST, SMALLEST};
 use crate::error::{Error, Result};
@@ -53,10 +53,14 @@ impl<'a> Section<'a> {
         &self.path
     }
 
-    /// The full path of one of its keys.
+    /// The full path of one of its keys. Names that only quotes make possible are shown in quotes.
     pub(super) fn key(&self, name: &str) -> String {
+        const LONGEST: usize = 60;
+        let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let plain = !name.is_empty() && name.len() <= LONGEST && name.chars().all(bare);
+        let name = if plain { name.to_owned() } else { quoted(name) };
         if self.path.is_empty() {
-            name.to_owned()
+            name
         } else {
             format!("{}.{name}", self.path)
         }
@@ -74,10 +78,9 @@ impl<'a> Section<'a> {
                     Some(name) => format!("did you mean {name}? All keys here: "),
                     None => "the keys ".to_owned(),
                 };
-                let shown: String = name.chars().take(60).collect();
                 return Err(self.error(
                     name,
-                    format!("unknown key {shown:?}"),
+                    format!("unknown key {}", quoted(name)),
                     meant + &allowed.join(", "),
                 ));
             }
@@ -126,7 +129,7 @@ impl<'a> Section<'a> {
         match self.number(name, unit)? {
             Some(number) if number < SMALLEST => Err(self.error(
                 name,
-                number.to_string(),
+                number_text(number),
                 format!("a number greater than 0{}", in_unit(unit)),
             )),
             number => Ok(number),
@@ -380,7 +383,7 @@ fn describe_value(value: &Value) -> String {
     match value {
         Value::String(text) => format!("the text {}", quoted(text.value())),
         Value::Integer(number) => number.value().to_string(),
-        Value::Float(number) => format!("{:?}", number.value()),
+        Value::Float(number) => number_text(*number.value()),
         Value::Boolean(flag) => flag.value().to_string(),
         Value::Datetime(time) => format!("the date or time {}", time.value()),
         Value::Array(array) => format!("an array of length {}", array.len()),

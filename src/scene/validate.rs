@@ -1,20 +1,15 @@
 //! The checks every scene passes, whether it comes from a file or from code.
 
 use super::coefficients::check_coefficients;
-use super::grid::SphereGrid;
+use super::overlaps::{check_overlaps, check_wall_overlaps};
 use super::source::Source;
 use super::{
     CohesionLaw, ContactLaws, Domain, Material, NormalLaw, Output, Particle, Scene, TangentialLaw,
-    Time, TimeStep, Wall, WallShape, names, walls,
+    Time, TimeStep, Wall, names, walls,
 };
 use crate::error::{Result, SceneError};
 use crate::laws::ContactEnd;
 use glam::DVec3;
-use std::ops::ControlFlow;
-
-/// Deepest overlap of two grains, or of a grain and a wall, at the start, as a fraction of the smaller
-/// radius. A deeper one would release more energy than any collision.
-pub const START_OVERLAP_LIMIT: f64 = 0.05;
 
 /// Largest magnitude of any number in a scene: products of several stay finite.
 pub(super) const LARGEST: f64 = 1e30;
@@ -71,7 +66,11 @@ pub(super) fn complain(
     complain_at(Place::Key(key.into()), found, allowed)
 }
 
-fn complain_at(place: Place, found: impl Into<String>, allowed: impl Into<String>) -> Check {
+pub(super) fn complain_at(
+    place: Place,
+    found: impl Into<String>,
+    allowed: impl Into<String>,
+) -> Check {
     Err(Box::new(Complaint {
         place,
         near: None,
@@ -204,7 +203,7 @@ fn check_contact(contact: &ContactLaws) -> Check {
     Ok(())
 }
 
-fn check_materials(materials: &[Material]) -> Check {
+pub(super) fn check_materials(materials: &[Material]) -> Check {
     for (i, material) in materials.iter().enumerate() {
         let key = |field: &str| format!("materials[{i}].{field}");
         check_name(&key("name"), &material.name)?;
@@ -248,75 +247,9 @@ fn check_walls(walls: &[Wall], materials: usize) -> Check {
             );
         }
         check_index(Place::Key(key("material")), wall.material, materials)?;
-        check_shape(&key, &wall.shape)?;
+        walls::check_shape(&key, &wall.shape)?;
     }
     Ok(())
-}
-
-fn check_shape(key: &dyn Fn(&str) -> String, shape: &WallShape) -> Check {
-    match *shape {
-        WallShape::Plane { point, normal } => {
-            finite_vector(&key("point"), point, "m")?;
-            unit(&key("normal"), normal)
-        }
-        WallShape::Box {
-            lower,
-            upper,
-            faces,
-        } => {
-            finite_vector(&key("lower"), lower, "m")?;
-            finite_vector(&key("upper"), upper, "m")?;
-            if (upper - lower).min_element() < SMALLEST {
-                return complain(
-                    key("upper"),
-                    vector_text(upper),
-                    format!("more than lower, {} m, along each axis", vector_text(lower)),
-                );
-            }
-            if !faces.contains(&true) {
-                return complain(key("open"), "all six faces", "at most five open faces");
-            }
-            Ok(())
-        }
-        WallShape::Cylinder {
-            point,
-            axis,
-            length,
-            radius,
-            ..
-        } => {
-            finite_vector(&key("point"), point, "m")?;
-            unit(&key("axis"), axis)?;
-            if let Some(length) = length {
-                positive(&key("length"), length, "m")?;
-            }
-            positive(&key("radius"), radius, "m")
-        }
-        WallShape::Sphere { center, radius, .. } => {
-            finite_vector(&key("center"), center, "m")?;
-            positive(&key("radius"), radius, "m")
-        }
-        WallShape::Cone {
-            point,
-            axis,
-            length,
-            radii,
-            ..
-        } => {
-            finite_vector(&key("point"), point, "m")?;
-            unit(&key("axis"), axis)?;
-            positive(&key("length"), length, "m")?;
-            let good = radii.iter().all(|radius| (0.0..=LARGEST).contains(radius));
-            if !good || radii[0].max(radii[1]) < SMALLEST {
-                return complain(
-                    key("radii"),
-                    format!("[{}, {}]", radii[0], radii[1]),
-                    "two radii in m, not negative and not both 0",
-                );
-            }
-            Ok(())
-        }
-    }
 }
 
 fn check_output(output: &Output, end: f64) -> Check {
@@ -391,7 +324,7 @@ fn check_particle(scene: &Scene, index: usize, particle: &Particle) -> Check {
     if !(SMALLEST..=LARGEST).contains(&particle.radius) {
         return complain_at(
             place("radius"),
-            particle.radius.to_string(),
+            names::number_text(particle.radius),
             "a number greater than 0 in m",
         );
     }
@@ -419,82 +352,6 @@ fn check_particle(scene: &Scene, index: usize, particle: &Particle) -> Check {
                 vector_text(upper)
             ),
         );
-    }
-    Ok(())
-}
-
-/// No two grains, one of which can move, overlap deeply.
-fn check_overlaps(scene: &Scene) -> Check {
-    let particles = &scene.particles;
-    // The largest first: then no sphere ever looks for smaller ones, and the search stays linear.
-    let mut order: Vec<usize> = (0..particles.len()).collect();
-    order.sort_by(|&a, &b| particles[b].radius.total_cmp(&particles[a].radius));
-    let Some(&first) = order.first() else {
-        return Ok(());
-    };
-    let mut grid = SphereGrid::new(&scene.domain, particles[first].radius, particles.len());
-    for &index in &order {
-        let particle = &particles[index];
-        let mut deep = None;
-        let _ = grid.visit(particle.position, particle.radius, |number, overlap| {
-            let other = &particles[order[number]];
-            let limit = START_OVERLAP_LIMIT * particle.radius.min(other.radius);
-            if overlap > limit && !(particle.fixed && other.fixed) {
-                deep = Some((order[number], overlap));
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        });
-        if let Some((other, overlap)) = deep {
-            let (i, j) = (index.max(other), index.min(other));
-            let radius = particle.radius.min(particles[other].radius);
-            return complain_at(
-                Place::Particle {
-                    index: i,
-                    field: "position",
-                },
-                format!(
-                    "{}, overlapping particle {j} by {:.3} of the smaller radius",
-                    vector_text(particles[i].position),
-                    overlap / radius
-                ),
-                format!(
-                    "an overlap of at most {START_OVERLAP_LIMIT} of the smaller radius at the start"
-                ),
-            );
-        }
-        grid.insert(particle.position, particle.radius);
-    }
-    Ok(())
-}
-
-/// No grain that can move reaches deeply into a wall.
-fn check_wall_overlaps(scene: &Scene) -> Check {
-    for wall in &scene.walls {
-        for (index, particle) in scene.particles.iter().enumerate() {
-            let radius = particle.radius;
-            let Some(overlap) = walls::overlap(&wall.shape, particle.position, radius) else {
-                continue;
-            };
-            if overlap > START_OVERLAP_LIMIT * radius && !particle.fixed {
-                return complain_at(
-                    Place::Particle {
-                        index,
-                        field: "position",
-                    },
-                    format!(
-                        "{}, overlapping wall {} by {:.3} of its radius",
-                        vector_text(particle.position),
-                        names::quoted(&wall.name),
-                        overlap / radius
-                    ),
-                    format!(
-                        "an overlap of at most {START_OVERLAP_LIMIT} of the radius at the start, on the \
-                         side that the normal points to"
-                    ),
-                );
-            }
-        }
     }
     Ok(())
 }
@@ -533,13 +390,13 @@ pub(super) fn positive(key: &str, number: f64, unit: &str) -> Check {
     } else {
         complain(
             key,
-            number.to_string(),
+            names::number_text(number),
             format!("a number greater than 0 in {unit}"),
         )
     }
 }
 
-fn unit(key: &str, vector: DVec3) -> Check {
+pub(super) fn unit(key: &str, vector: DVec3) -> Check {
     if (vector.length() - 1.0).abs() <= UNIT_TOLERANCE {
         Ok(())
     } else {
@@ -547,7 +404,7 @@ fn unit(key: &str, vector: DVec3) -> Check {
     }
 }
 
-fn finite_vector(key: &str, vector: DVec3, unit: &str) -> Check {
+pub(super) fn finite_vector(key: &str, vector: DVec3, unit: &str) -> Check {
     if is_reasonable(vector) {
         Ok(())
     } else {
@@ -564,7 +421,7 @@ fn finite_text(unit: &str) -> String {
 }
 
 pub(super) fn vector_text(vector: DVec3) -> String {
-    format!("[{}, {}, {}]", vector.x, vector.y, vector.z)
+    format!("[{}]", vector.to_array().map(names::number_text).join(", "))
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
-//! Geometry of walls as far as a scene needs it: unit directions and the distance of a centre.
+//! Walls as far as a scene needs their geometry: ranges, unit directions, the distance of a centre.
 
 use super::WallShape;
+use super::validate::{
+    Check, LARGEST, SMALLEST, complain, finite_vector, positive, unit, vector_text,
+};
 use glam::DVec3;
 
 /// The vector with length 1; `None` if it has no direction.
@@ -82,4 +85,71 @@ fn box_gap(
         }
     }
     nearest
+}
+
+/// Whether lengths, corners and directions are possible.
+pub(super) fn check_shape(key: &dyn Fn(&str) -> String, shape: &WallShape) -> Check {
+    match *shape {
+        WallShape::Plane { point, normal } => {
+            finite_vector(&key("point"), point, "m")?;
+            unit(&key("normal"), normal)
+        }
+        WallShape::Box {
+            lower,
+            upper,
+            faces,
+        } => {
+            finite_vector(&key("lower"), lower, "m")?;
+            finite_vector(&key("upper"), upper, "m")?;
+            if (upper - lower).min_element() < SMALLEST {
+                return complain(
+                    key("upper"),
+                    vector_text(upper),
+                    format!("more than lower, {} m, along each axis", vector_text(lower)),
+                );
+            }
+            if !faces.contains(&true) {
+                return complain(key("open"), "all six faces", "at most five open faces");
+            }
+            Ok(())
+        }
+        WallShape::Cylinder {
+            point,
+            axis,
+            length,
+            radius,
+            ..
+        } => {
+            finite_vector(&key("point"), point, "m")?;
+            unit(&key("axis"), axis)?;
+            if let Some(length) = length {
+                positive(&key("length"), length, "m")?;
+            }
+            positive(&key("radius"), radius, "m")
+        }
+        WallShape::Sphere { center, radius, .. } => {
+            finite_vector(&key("center"), center, "m")?;
+            positive(&key("radius"), radius, "m")
+        }
+        WallShape::Cone {
+            point,
+            axis,
+            length,
+            radii,
+            ..
+        } => {
+            finite_vector(&key("point"), point, "m")?;
+            unit(&key("axis"), axis)?;
+            positive(&key("length"), length, "m")?;
+            let good = radii.iter().all(|radius| (0.0..=LARGEST).contains(radius));
+            if !good || radii[0].max(radii[1]) < SMALLEST {
+                return complain(
+                    key("radii"),
+                    format!("[{}, {}]", radii[0], radii[1]),
+                    "two radii in m, not negative and not both 0",
+                );
+            }
+            Ok(())
+        }
+    }
 }

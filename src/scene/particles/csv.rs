@@ -2,7 +2,7 @@
 
 use super::{OriginKind, World, material_index, material_names, unknown_material};
 use crate::error::{Error, Result, SceneError};
-use crate::scene::names::{nearest, quoted};
+use crate::scene::names::{list_text, nearest, quoted};
 use crate::scene::reader::Section;
 use crate::scene::validate::{LARGEST, SMALLEST};
 use crate::scene::{Material, Particle};
@@ -83,7 +83,7 @@ fn read_repeat(section: &Section) -> Result<([u64; 3], DVec3)> {
     let repeat = match numbers.as_deref() {
         None => [1; 3],
         Some(&[x, y, z]) if x.min(y).min(z) > 0 => [x, y, z],
-        Some(other) => return Err(section.error("repeat", format!("{other:?}"), REPEAT)),
+        Some(other) => return Err(section.error("repeat", list_text(other), REPEAT)),
     };
     let period = if repeat == [1; 3] {
         section.vector("period", "m")?.unwrap_or(DVec3::ZERO)

@@ -8,15 +8,16 @@ use super::{OriginKind, Random, World, read_prototype};
 use crate::error::Result;
 use crate::scene::Particle;
 use crate::scene::grid::SphereGrid;
+use crate::scene::names::list_text;
 use crate::scene::reader::Section;
 use crate::scene::validate::SMALLEST;
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// Most places tried for one sphere.
-const TRIES_PER_SPHERE: u64 = 10_000;
-/// Most places tried for all spheres together, per sphere: reached at a volume fraction of about 0.36.
-const MEAN_TRIES: u64 = 300;
+/// Most places tried per sphere, on average: reached at a volume fraction of about 0.33.
+const MEAN_TRIES: u64 = 150;
+/// Places tried in any case, however few the spheres are.
+const LEAST_TRIES: u64 = 200_000;
 /// Most radii drawn until one lies between the bounds of its distribution.
 const DRAWS: usize = 1000;
 
@@ -81,7 +82,7 @@ pub(super) fn read(
     for particle in particles.iter() {
         grid.insert(particle.position, particle.radius);
     }
-    let mut left = MEAN_TRIES.saturating_mul(wanted).max(TRIES_PER_SPHERE);
+    let mut left = MEAN_TRIES.saturating_mul(wanted).max(LEAST_TRIES);
     particles.reserve(count);
     for (placed, &radius) in radii.iter().enumerate() {
         let Some(position) = find_place(&grid, &region, radius, &mut random, &mut left) else {
@@ -100,7 +101,7 @@ pub(super) fn read(
 
 const COUNT: &str = "a whole number, 1 or more";
 
-/// A free place, or `None` after too many tries.
+/// A free place, or `None` when no tries are left.
 fn find_place(
     grid: &SphereGrid,
     region: &Region,
@@ -108,14 +109,13 @@ fn find_place(
     random: &mut Random,
     left: &mut u64,
 ) -> Option<DVec3> {
-    for _ in 0..TRIES_PER_SPHERE {
+    loop {
         *left = left.checked_sub(1)?;
         let place = region.sample(radius, random);
         if !grid.overlaps(place, radius) {
             return Some(place);
         }
     }
-    None
 }
 
 /// Uniform in a cube; without spread no random numbers are drawn.
@@ -129,7 +129,9 @@ fn drawn_velocity(spread: f64, random: &mut Random) -> DVec3 {
 
 fn does_not_fit(section: &Section, region: &Region, radii: &[f64], placed: usize) -> crate::Error {
     let fraction = |radii: &[f64]| {
-        let spheres: f64 = radii.iter().map(|r| 4.0 / 3.0 * PI * r.powi(3)).sum();
+        let spheres = radii
+            .iter()
+            .fold(0.0, |sum, r| sum + 4.0 / 3.0 * PI * r.powi(3));
         100.0 * spheres / region.volume()
     };
     section.error(
@@ -140,8 +142,9 @@ fn does_not_fit(section: &Section, region: &Region, radii: &[f64], placed: usize
             fraction(radii),
             fraction(&radii[..placed])
         ),
-        "about 38 % at most by random insertion; use fewer or smaller particles, a larger region, \
-         kind = \"lattice\", or a settled bed with kind = \"file\"",
+        "about 33 % at most by random insertion, which would jam at 38 %; use fewer or \
+         smaller particles, a larger region, kind = \"lattice\", or a settled bed with \
+         kind = \"file\"",
     )
 }
 
@@ -219,7 +222,7 @@ impl Sizes {
         const WEIGHTS: &str = "one weight for each radius, none negative, not all 0";
         let radii = table.numbers("radii", RADII)?.unwrap_or_default();
         if radii.is_empty() || radii.iter().any(|&radius| radius < SMALLEST) {
-            return Err(table.error("radii", format!("{radii:?}"), RADII));
+            return Err(table.error("radii", list_text(&radii), RADII));
         }
         let weights = table
             .numbers("weights", WEIGHTS)?
@@ -233,7 +236,7 @@ impl Sizes {
             })
             .collect();
         if weights.len() != radii.len() || weights.iter().any(|&w| w < 0.0) || sum < SMALLEST {
-            return Err(table.error("weights", format!("{weights:?}"), WEIGHTS));
+            return Err(table.error("weights", list_text(&weights), WEIGHTS));
         }
         Ok(Self::List { radii, sums })
     }
