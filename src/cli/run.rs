@@ -110,7 +110,9 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let summary = Summary {
         directory: &directory,
         state: &state,
-        seconds: progress.begun.elapsed().as_secs_f64(),
+        wall_seconds: progress.begun.elapsed().as_secs_f64(),
+        seconds: progress.computed.as_secs_f64(),
+        cpu_seconds: progress.cpu_seconds,
         steps: progress.steps(&simulation),
         contact_updates: simulation.engine().contact_updates(),
         searches: simulation.engine().searches(),
@@ -201,11 +203,15 @@ fn advance(
         let next = recorder.next_step(simulation);
         let steps = batch.min(next - simulation.step());
         let begun = Instant::now();
+        let cpu_begun = cpu_seconds();
         simulation.run(steps)?;
+        let elapsed = begun.elapsed();
+        progress.computed += elapsed;
+        progress.cpu_seconds += cpu_seconds() - cpu_begun;
         // As many steps at a time as fit into one heartbeat.
-        if begun.elapsed() < HEARTBEAT / 2 && steps == batch {
+        if elapsed < HEARTBEAT / 2 && steps == batch {
             batch = batch.saturating_mul(2);
-        } else if begun.elapsed() > HEARTBEAT {
+        } else if elapsed > HEARTBEAT {
             batch = (batch / 2).max(1);
         }
         if simulation.step() == next {
@@ -221,6 +227,10 @@ struct Progress {
     bar: Option<ProgressBar>,
     begun: Instant,
     shown: Instant,
+    /// Wall time in the engine, without output.
+    computed: Duration,
+    /// Processor time in the engine, all threads.
+    cpu_seconds: f64,
     first_step: u64,
     updates_shown: u64,
 }
@@ -245,6 +255,8 @@ impl Progress {
             bar,
             begun: Instant::now(),
             shown: Instant::now(),
+            computed: Duration::ZERO,
+            cpu_seconds: 0.0,
             first_step: simulation.step(),
             updates_shown: 0,
         }
@@ -302,11 +314,30 @@ impl Progress {
     }
 }
 
+/// Processor time that this process has used so far, s; 0 where the system does not tell.
+fn cpu_seconds() -> f64 {
+    // Fields 14 and 15 of /proc/self/stat, in ticks; the name in field 2 may contain spaces.
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let ticks = || -> Option<f64> {
+        let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+        let after_name = text.rsplit_once(')')?.1;
+        let mut fields = after_name.split_whitespace().skip(11);
+        let user: f64 = fields.next()?.parse().ok()?;
+        let system: f64 = fields.next()?.parse().ok()?;
+        Some(user + system)
+    };
+    ticks().unwrap_or(0.0) / TICKS_PER_SECOND
+}
+
 /// What a run came to.
 struct Summary<'a> {
     directory: &'a Path,
     state: &'a State,
+    wall_seconds: f64,
+    /// Wall time in the engine.
     seconds: f64,
+    /// Processor time in the engine.
+    cpu_seconds: f64,
     steps: u64,
     contact_updates: u64,
     searches: u64,
@@ -340,7 +371,10 @@ impl Summary<'_> {
             "elastic": ledger.elastic_normal + ledger.elastic_tangential + ledger.elastic_rolling,
             "lost": ledger.lost(),
             "balance_error": ledger.balance_error(),
+            "wall_seconds": self.wall_seconds,
             "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+            "contact_updates": self.contact_updates,
             "contact_updates_per_s": self.updates_per_second(),
             "particle_steps_per_s":
                 self.state.particles.len() as f64 * self.steps as f64 / self.seconds,
@@ -359,7 +393,7 @@ impl Summary<'_> {
                 si(state.time(), "s"),
                 count(state.step),
                 si(state.time_step, "s"),
-                duration(self.seconds),
+                duration(self.wall_seconds),
             ),
             format!(
                 "grains        {}{}",
