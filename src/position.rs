@@ -161,7 +161,7 @@ impl Grid {
         reason = "a step of 2^63 units is caught as a non-finite position first"
     )]
     pub fn displace(&self, units: [i64; 3], remainder: DVec3, step: DVec3) -> ([i64; 3], DVec3) {
-        let moved = remainder + step / self.unit;
+        let moved = remainder + step * (1.0 / self.unit);
         let whole = moved.map(round_to_unit);
         let whole_units = whole.to_array().map(|x| x as i64);
         let units = std::array::from_fn(|axis| units[axis] + whole_units[axis]);

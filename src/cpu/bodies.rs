@@ -24,8 +24,8 @@ pub(crate) struct Body {
     pub(crate) radius: f64,
     /// Spin predicted for the instant of the position, rad/s.
     pub(crate) spin: [f64; 3],
-    /// Index of its material, as a number.
-    pub(crate) material: f64,
+    /// Index of its material.
+    pub(crate) material: u64,
 }
 
 /// Velocity and spin half a step after the instant of the position.
@@ -71,11 +71,8 @@ impl Body {
         self.inverse_mass == 0.0
     }
 
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the number was an index"
-    )]
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "the number was an index")]
     pub(crate) fn material_index(&self) -> usize {
         self.material as usize
     }
@@ -147,7 +144,6 @@ impl Bodies {
         }
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "material counts are small")]
     fn push(
         &mut self,
         id: u32,
@@ -166,7 +162,7 @@ impl Bodies {
             },
             velocity: if fixed { [0.0; 3] } else { velocity.to_array() },
             spin: if fixed { [0.0; 3] } else { spin.to_array() },
-            material: material_index as f64,
+            material: material_index as u64,
             ..body
         });
     }

@@ -23,7 +23,7 @@
 
 use super::bodies::{Bodies, Body};
 use super::neighbours::Images;
-use super::slots::{Extra, Phase, Slot, Slots};
+use super::slots::{Action, Extra, Phase, Slot, Slots};
 use super::walls::Face;
 use crate::contact::{
     ContactModel, NormalCoefficients, NormalExponents, PairCoefficients, adaptive_coefficients,
@@ -42,6 +42,12 @@ const WIDTH: usize = 8;
 
 /// Slots that one task works through.
 const SLOTS_PER_TASK: usize = 2048;
+
+/// Slots that are looked at, and then evaluated, while their grains are in the nearest cache.
+const SLOTS_PER_BLOCK: usize = 128;
+
+/// How many slots ahead the grains are fetched.
+const FETCH_AHEAD: usize = 12;
 
 type Lane = [f64; WIDTH];
 type Lane3 = [Lane; 3];
@@ -105,6 +111,67 @@ pub(crate) struct Sums {
     pub(crate) elastic_normal: f64,
     pub(crate) elastic_tangential: f64,
     pub(crate) elastic_rolling: f64,
+}
+
+/// [`Sums`] lane by lane. Every term is rounded to the quantum, so no sum depends on its order.
+#[derive(Debug, Default)]
+struct LaneSums {
+    contacts: Lane,
+    lost_normal: Lane,
+    lost_tangential: Lane,
+    lost_friction: Lane,
+    lost_rolling: Lane,
+    gained_mindlin: Lane,
+    elastic_normal: Lane,
+    elastic_tangential: Lane,
+    elastic_rolling: Lane,
+}
+
+impl LaneSums {
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    fn add(&mut self, lanes: &Lanes, context: &ForceContext<'_>) {
+        let quantum = context.quantum;
+        for l in 0..WIDTH {
+            self.contacts[l] += lanes.touches[l];
+            self.lost_normal[l] += quantum.round(lanes.lost_normal[l]);
+            self.lost_tangential[l] += quantum.round(lanes.lost_tangential[l]);
+            self.lost_friction[l] += quantum.round(lanes.lost_friction[l]);
+            self.gained_mindlin[l] += quantum.round(lanes.gained_mindlin[l]);
+        }
+        if context.model.laws.rolling != RollingLaw::None {
+            for l in 0..WIDTH {
+                self.lost_rolling[l] += quantum.round(lanes.lost_rolling[l]);
+            }
+        }
+        if context.measure {
+            for l in 0..WIDTH {
+                self.elastic_normal[l] += quantum.round(lanes.elastic_normal[l]);
+                self.elastic_tangential[l] += quantum.round(lanes.elastic_tangential[l]);
+                self.elastic_rolling[l] += quantum.round(lanes.elastic_rolling[l]);
+            }
+        }
+    }
+
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a number of contacts"
+    )]
+    fn sums(&self) -> Sums {
+        let sum = |lane: &Lane| lane.iter().sum::<f64>();
+        Sums {
+            contacts: sum(&self.contacts) as u64,
+            lost_normal: sum(&self.lost_normal),
+            lost_tangential: sum(&self.lost_tangential),
+            lost_friction: sum(&self.lost_friction),
+            lost_rolling: sum(&self.lost_rolling),
+            gained_mindlin: sum(&self.gained_mindlin),
+            elastic_normal: sum(&self.elastic_normal),
+            elastic_tangential: sum(&self.elastic_tangential),
+            elastic_rolling: sum(&self.elastic_rolling),
+        }
+    }
 }
 
 /// A contact that began in this step.
@@ -267,6 +334,7 @@ pub(crate) fn forces(
 ) -> (Sums, Vec<Touch>) {
     let with_extra = !slots.extra.is_empty();
     let (pairs, walls) = slots.slot.split_at_mut(slots.pairs);
+    let (pair_action, wall_action) = slots.action.split_at_mut(slots.pairs);
     let (pair_extra, wall_extra) = if with_extra {
         slots.extra.split_at_mut(slots.pairs)
     } else {
@@ -277,22 +345,25 @@ pub(crate) fn forces(
         (a.0.add(b.0), a.1)
     };
     let nothing = || (Sums::default(), Vec::new());
-    let run = |slots: &mut [Slot], extra: &mut [Extra], wall: bool| {
+    let run = |slots: &mut [Slot], action: &mut [Action], extra: &mut [Extra], wall: bool| {
+        let tasks = slots
+            .par_chunks_mut(SLOTS_PER_TASK)
+            .zip(action.par_chunks_mut(SLOTS_PER_TASK));
         if with_extra {
-            slots
-                .par_chunks_mut(SLOTS_PER_TASK)
+            tasks
                 .zip(extra.par_chunks_mut(SLOTS_PER_TASK))
-                .map(|(slots, extra)| evaluate(context, bodies, slots, extra, wall))
+                .map(|((slots, action), extra)| {
+                    evaluate(context, bodies, slots, action, extra, wall)
+                })
                 .reduce(nothing, merge)
         } else {
-            slots
-                .par_chunks_mut(SLOTS_PER_TASK)
-                .map(|slots| evaluate(context, bodies, slots, &mut [], wall))
+            tasks
+                .map(|(slots, action)| evaluate(context, bodies, slots, action, &mut [], wall))
                 .reduce(nothing, merge)
         }
     };
-    let between_grains = run(pairs, pair_extra, false);
-    let with_walls = run(walls, wall_extra, true);
+    let between_grains = run(pairs, pair_action, pair_extra, false);
+    let with_walls = run(walls, wall_action, wall_extra, true);
     merge(between_grains, with_walls)
 }
 
@@ -302,6 +373,7 @@ fn evaluate(
     context: &ForceContext<'_>,
     bodies: &Bodies,
     slots: &mut [Slot],
+    action: &mut [Action],
     extra: &mut [Extra],
     wall: bool,
 ) -> (Sums, Vec<Touch>) {
@@ -309,22 +381,23 @@ fn evaluate(
     {
         if std::arch::is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has just been found to have AVX2.
-            return unsafe { evaluate_avx2(context, bodies, slots, extra, wall) };
+            return unsafe { evaluate_avx2(context, bodies, slots, action, extra, wall) };
         }
     }
-    evaluate_any(context, bodies, slots, extra, wall)
+    evaluate_any(context, bodies, slots, action, extra, wall)
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
 fn evaluate_avx2(
     context: &ForceContext<'_>,
     bodies: &Bodies,
     slots: &mut [Slot],
+    action: &mut [Action],
     extra: &mut [Extra],
     wall: bool,
 ) -> (Sums, Vec<Touch>) {
-    evaluate_any(context, bodies, slots, extra, wall)
+    evaluate_any(context, bodies, slots, action, extra, wall)
 }
 
 #[inline(always)]
@@ -336,74 +409,106 @@ fn evaluate_any(
     context: &ForceContext<'_>,
     bodies: &Bodies,
     slots: &mut [Slot],
+    action: &mut [Action],
     extra: &mut [Extra],
     wall: bool,
 ) -> (Sums, Vec<Touch>) {
-    let mut sums = Sums::default();
+    let mut totals = LaneSums::default();
     let mut touches = Vec::new();
-    let mut active = [0u16; SLOTS_PER_TASK];
-    let count = if wall {
-        every_slot(&mut active, slots.len())
-    } else {
-        touching_slots(context, bodies, slots, &mut active)
-    };
+    let mut active = [0u16; SLOTS_PER_BLOCK];
     let mut lanes = Lanes::new();
-    for batch in active[..count].chunks(WIDTH) {
-        for l in 0..WIDTH {
-            // A short batch is filled up with copies of its last contact, which are not stored.
-            let k = usize::from(batch[l.min(batch.len() - 1)]);
-            let extra = extra.get(k).copied().unwrap_or_default();
-            if wall {
-                load_wall(&mut lanes, l, context, bodies, &slots[k], &extra);
-            } else {
-                load_pair(&mut lanes, l, context, bodies, &slots[k], &extra);
-            }
-        }
-        if !wall {
-            geometry(&mut lanes, context);
-        }
-        kinematics(&mut lanes, wall);
-        let table = context.model.table.as_slice();
-        let row = lanes.row;
-        if row == [row[0]; WIDTH] {
-            // One pair of materials in all lanes: its coefficients stay in registers.
-            let pair = table[row[0]];
-            laws(&mut lanes, context, |_| &pair);
+    let mut rows = Rows {
+        separation: [[0.0; 4]; WIDTH],
+        velocity: [[0.0; 4]; WIDTH],
+        surface_spin: [[0.0; 4]; WIDTH],
+        history: [[0.0; 4]; WIDTH],
+    };
+    for first in (0..slots.len()).step_by(SLOTS_PER_BLOCK) {
+        let last = (first + SLOTS_PER_BLOCK).min(slots.len());
+        let count = if wall {
+            every_slot(&mut active, last - first)
         } else {
-            laws(&mut lanes, context, |l| &table[row[l]]);
-        }
-        for (l, &k) in batch.iter().enumerate() {
-            let k = usize::from(k);
-            store(
-                &lanes,
-                l,
-                context,
-                &mut slots[k],
-                extra.get_mut(k),
-                &mut sums,
-            );
-            if lanes.begins[l] != 0.0 {
-                let late = 0.5 * (lanes.window[l] - context.time_step) * context.time_step;
-                touches.push(Touch {
-                    first: slots[k].first(),
-                    second: slots[k].second,
-                    shift: late * DVec3::from_array(slots[k].force),
-                });
+            touching_slots(context, bodies, &slots[first..last], &mut active)
+        };
+        for batch in active[..count].chunks(WIDTH) {
+            for l in 0..WIDTH {
+                // A short batch is filled up with copies of its last contact, which are not stored.
+                let k = first + usize::from(batch[l.min(batch.len() - 1)]);
+                let (slot, extra) = (&slots[k], extra.get(k));
+                if wall {
+                    load_wall(&mut lanes, &mut rows, l, context, bodies, slot, extra);
+                } else {
+                    load_pair(&mut lanes, &mut rows, l, context, bodies, slot, extra);
+                }
+            }
+            transpose(&mut lanes, &rows);
+            if !wall {
+                geometry(&mut lanes, context);
+            }
+            kinematics(&mut lanes, wall);
+            let table = context.model.table.as_slice();
+            let row = lanes.row;
+            if row == [row[0]; WIDTH] {
+                // One pair of materials in all lanes: its coefficients stay in registers.
+                let pair = table[row[0]];
+                laws(&mut lanes, context, batch.len(), |_| &pair);
+            } else {
+                laws(&mut lanes, context, batch.len(), |l| &table[row[l]]);
+            }
+            totals.add(&lanes, context);
+            for (l, &k) in batch.iter().enumerate() {
+                let k = first + usize::from(k);
+                let lost = store(
+                    &lanes,
+                    l,
+                    context,
+                    &mut slots[k],
+                    &mut action[k],
+                    extra.get_mut(k),
+                );
+                totals.lost_normal[l] += context.quantum.round(lost);
+                if lanes.begins[l] != 0.0 {
+                    let late = 0.5 * (lanes.window[l] - context.time_step) * context.time_step;
+                    touches.push(Touch {
+                        first: slots[k].first(),
+                        second: slots[k].second,
+                        shift: late * action[k].force(),
+                    });
+                }
             }
         }
     }
-    (sums, touches)
+    (totals.sums(), touches)
 }
+
 
 #[allow(
     clippy::cast_possible_truncation,
-    reason = "at most SLOTS_PER_TASK slots"
+    reason = "at most SLOTS_PER_BLOCK slots"
 )]
-fn every_slot(active: &mut [u16; SLOTS_PER_TASK], count: usize) -> usize {
+fn every_slot(active: &mut [u16; SLOTS_PER_BLOCK], count: usize) -> usize {
     for (k, entry) in active.iter_mut().enumerate().take(count) {
         *entry = k as u16;
     }
     count
+}
+
+/// Asks for both cache lines of a grain, without waiting for them.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn fetch(body: &Body) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let line = std::ptr::from_ref(body).cast::<i8>();
+        // SAFETY: a prefetch has no effect but on the caches, and the second line is in the body.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(line);
+            _mm_prefetch::<_MM_HINT_T0>(line.add(64));
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = body;
 }
 
 /// Lists the slots whose grains may overlap, or whose contact has still to be ended or cleared.
@@ -411,18 +516,21 @@ fn every_slot(active: &mut [u16; SLOTS_PER_TASK], count: usize) -> usize {
 #[allow(
     clippy::inline_always,
     clippy::cast_possible_truncation,
-    reason = "part of evaluate_any; at most SLOTS_PER_TASK slots"
+    reason = "part of evaluate_any; at most SLOTS_PER_BLOCK slots"
 )]
 fn touching_slots(
     context: &ForceContext<'_>,
     bodies: &Bodies,
     slots: &[Slot],
-    active: &mut [u16; SLOTS_PER_TASK],
+    active: &mut [u16; SLOTS_PER_BLOCK],
 ) -> usize {
     // Remainders shift a centre by at most ½ √3 units, so two units on the distance are enough.
     const ROUNDING: f64 = 2.0;
     let mut count = 0;
     for (k, slot) in slots.iter().enumerate() {
+        if let Some(ahead) = slots.get(k + FETCH_AHEAD) {
+            fetch(&bodies.body[ahead.second as usize]);
+        }
         let a = &bodies.body[slot.first() as usize];
         let b = &bodies.body[slot.second as usize];
         let reach = a.radius_units + b.radius_units + ROUNDING;
@@ -433,35 +541,77 @@ fn touching_slots(
     count
 }
 
+/// Eight contacts as they come from memory, one row of four numbers after another.
+#[derive(Debug, Clone, Copy)]
+struct Rows {
+    /// From the first grain to the second, units (the fourth number means nothing).
+    separation: [[f64; 4]; WIDTH],
+    /// v_i − v_j.
+    velocity: [[f64; 4]; WIDTH],
+    /// R_i ω_i + R_j ω_j.
+    surface_spin: [[f64; 4]; WIDTH],
+    /// Tangential spring, and the last normal force.
+    history: [[f64; 4]; WIDTH],
+}
+
+/// Lane by lane what the rows hold contact by contact.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn transpose(lanes: &mut Lanes, rows: &Rows) {
+    for l in 0..WIDTH {
+        for axis in 0..3 {
+            lanes.normal[axis][l] = rows.separation[l][axis];
+        }
+    }
+    for l in 0..WIDTH {
+        for axis in 0..3 {
+            lanes.velocity[axis][l] = rows.velocity[l][axis];
+        }
+    }
+    for l in 0..WIDTH {
+        for axis in 0..3 {
+            lanes.surface_spin[axis][l] = rows.surface_spin[l][axis];
+        }
+    }
+    for l in 0..WIDTH {
+        for axis in 0..3 {
+            lanes.spring[axis][l] = rows.history[l][axis];
+        }
+        lanes.old_force[l] = rows.history[l][3];
+    }
+}
+
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
 fn load_common(
     lanes: &mut Lanes,
+    rows: &mut Rows,
     l: usize,
     context: &ForceContext<'_>,
     first: &Body,
     slot: &Slot,
-    extra: &Extra,
     material_j: usize,
 ) {
-    let touching = slot.phase() == Phase::Touching;
-    let keep = f64::from(u8::from(touching));
     lanes.radius_i[l] = first.radius;
-    lanes.was_touching[l] = keep;
-    lanes.old_force[l] = keep * slot.normal_force;
-    for axis in 0..3 {
-        lanes.spring[axis][l] = keep * slot.spring[axis];
-        lanes.rolling[axis][l] = keep * extra.rolling[axis];
-    }
-    lanes.adaptive[0][l] = extra.adaptive[0];
-    lanes.adaptive[1][l] = extra.adaptive[1];
+    lanes.was_touching[l] = f64::from(u8::from(slot.phase() == Phase::Touching));
+    rows.history[l] = slot.history();
     lanes.row[l] = context.model.row(first.material_index(), material_j);
+}
+
+/// What only rolling resistance and the adaptive law read.
+fn load_extra(lanes: &mut Lanes, l: usize, extra: &Extra, first: &Body, second: Option<&Body>) {
+    for axis in 0..3 {
+        lanes.rolling[axis][l] = extra.rolling[axis];
+        lanes.spin[axis][l] = first.spin[axis] - second.map_or(0.0, |b| b.spin[axis]);
+    }
+    for k in 0..2 {
+        lanes.adaptive[k][l] = extra.adaptive[k];
+    }
     lanes.inertia_term_i[l] = inertia_term(first);
+    lanes.inertia_term_j[l] = second.map_or(0.0, inertia_term);
 }
 
 /// 1/(I + m R²) = 1/(7/5 m R²): what a grain adds to the rolling inertia.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
 fn inertia_term(body: &Body) -> f64 {
     body.inverse_mass / (1.4 * body.radius * body.radius)
 }
@@ -470,52 +620,56 @@ fn inertia_term(body: &Body) -> f64 {
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
 fn load_pair(
     lanes: &mut Lanes,
+    rows: &mut Rows,
     l: usize,
     context: &ForceContext<'_>,
     bodies: &Bodies,
     slot: &Slot,
-    extra: &Extra,
+    extra: Option<&Extra>,
 ) {
     let a = &bodies.body[slot.first() as usize];
     let b = &bodies.body[slot.second as usize];
-    load_common(lanes, l, context, a, slot, extra, b.material_index());
+    load_common(lanes, rows, l, context, a, slot, b.material_index());
     for axis in 0..3 {
         let whole = context.images.nearest(axis, b.units[axis] - a.units[axis]);
-        lanes.normal[axis][l] = whole + (b.remainder[axis] - a.remainder[axis]);
-        lanes.velocity[axis][l] = a.velocity[axis] - b.velocity[axis];
-        lanes.surface_spin[axis][l] = a.radius * a.spin[axis] + b.radius * b.spin[axis];
-        lanes.spin[axis][l] = a.spin[axis] - b.spin[axis];
+        rows.separation[l][axis] = whole + (b.remainder[axis] - a.remainder[axis]);
+        rows.velocity[l][axis] = a.velocity[axis] - b.velocity[axis];
+        rows.surface_spin[l][axis] = a.radius * a.spin[axis] + b.radius * b.spin[axis];
     }
     lanes.touching[l] = a.radius_units + b.radius_units;
     lanes.radius_j[l] = b.radius;
     lanes.inverse_mass[l] = a.inverse_mass + b.inverse_mass;
-    lanes.inertia_term_j[l] = inertia_term(b);
+    if let Some(extra) = extra {
+        load_extra(lanes, l, extra, a, Some(b));
+    }
 }
 
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
 fn load_wall(
     lanes: &mut Lanes,
+    rows: &mut Rows,
     l: usize,
     context: &ForceContext<'_>,
     bodies: &Bodies,
     slot: &Slot,
-    extra: &Extra,
+    extra: Option<&Extra>,
 ) {
     let a = &bodies.body[slot.first() as usize];
     let face = &context.faces[(slot.second - WALL) as usize];
-    load_common(lanes, l, context, a, slot, extra, face.material);
+    load_common(lanes, rows, l, context, a, slot, face.material);
     let seen = face.approach(context.grid, a.units, DVec3::from_array(a.remainder));
-    set_vector(&mut lanes.normal, l, seen.normal);
+    rows.separation[l] = seen.normal.extend(0.0).to_array();
     lanes.overlap[l] = a.radius_units * context.grid.unit - seen.distance;
     for axis in 0..3 {
-        lanes.velocity[axis][l] = a.velocity[axis];
-        lanes.surface_spin[axis][l] = a.radius * a.spin[axis];
-        lanes.spin[axis][l] = a.spin[axis];
+        rows.velocity[l][axis] = a.velocity[axis];
+        rows.surface_spin[l][axis] = a.radius * a.spin[axis];
     }
     lanes.radius_j[l] = f64::INFINITY;
     lanes.inverse_mass[l] = a.inverse_mass;
-    lanes.inertia_term_j[l] = 0.0;
+    if let Some(extra) = extra {
+        load_extra(lanes, l, extra, a, None);
+    }
 }
 
 /// Unit normal and overlap from the difference of the positions (see [`crate::position::overlap`]).
@@ -561,9 +715,10 @@ fn kinematics(lanes: &mut Lanes, wall: bool) {
 fn laws<'a>(
     lanes: &mut Lanes,
     context: &ForceContext<'_>,
+    filled: usize,
     pair: impl Fn(usize) -> &'a PairCoefficients + Copy,
 ) {
-    begin_and_end(lanes, context, pair);
+    begin_and_end(lanes, context, filled, pair);
     macro_rules! normal_by {
         ($($law:ident),*) => {
             match context.model.laws.normal {
@@ -599,6 +754,7 @@ fn laws<'a>(
 fn begin_and_end<'a>(
     lanes: &mut Lanes,
     context: &ForceContext<'_>,
+    filled: usize,
     pair: impl Fn(usize) -> &'a PairCoefficients,
 ) {
     let step = context.time_step;
@@ -627,6 +783,10 @@ fn begin_and_end<'a>(
                 lanes.touches[l] = 1.0;
             }
         }
+    }
+    // What fills up a short batch does not act, and is not counted.
+    for touches in &mut lanes.touches[filled..] {
+        *touches = 0.0;
     }
     if context.model.laws.normal == NormalLaw::HertzAdaptive {
         for l in 0..WIDTH {
@@ -1019,6 +1179,7 @@ fn ending_force(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> (f64, f6
     (force, lost)
 }
 
+/// Puts a contact back into its slot; returns what its ending took, J.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
 fn store(
@@ -1026,33 +1187,34 @@ fn store(
     l: usize,
     context: &ForceContext<'_>,
     slot: &mut Slot,
+    action: &mut Action,
     extra: Option<&mut Extra>,
-    sums: &mut Sums,
-) {
-    let quantum = context.quantum;
+) -> f64 {
     if lanes.touches[l] == 0.0 {
-        slot.torque = [0.0; 3];
-        slot.spring = [0.0; 3];
-        slot.normal_force = 0.0;
+        let mut lost = 0.0;
+        *action = Action::default();
         if lanes.was_touching[l] != 0.0 {
-            let (force, lost) = ending_force(lanes, l, context);
-            slot.force = std::array::from_fn(|axis| -force * lanes.normal[axis][l]);
+            let (force, taken) = ending_force(lanes, l, context);
+            let n = vector(&lanes.normal, l);
+            action.force = (-force * n).extend(0.0).to_array();
+            lost = taken;
             slot.set_phase(Phase::Ended);
-            sums.lost_normal += quantum.round(lost);
         } else {
-            slot.force = [0.0; 3];
             slot.set_phase(Phase::Apart);
         }
+        slot.spring = [0.0; 3];
+        slot.normal_force = 0.0;
         if let Some(extra) = extra {
             *extra = Extra::default();
         }
-        return;
+        return lost;
     }
     let weight = lanes.window[l] / context.time_step;
     let n = vector(&lanes.normal, l);
     let along = vector(&lanes.tangential_force, l);
-    slot.force = (weight * (along - lanes.normal_force[l] * n)).to_array();
-    slot.torque = (weight * n.cross(along)).to_array();
+    let force = weight * (along - lanes.normal_force[l] * n);
+    action.force = force.extend(0.0).to_array();
+    action.torque = (weight * n.cross(along)).extend(0.0).to_array();
     slot.normal_force = weight * lanes.normal_force[l];
     slot.spring = vector(&lanes.spring, l).to_array();
     slot.set_phase(Phase::Touching);
@@ -1061,15 +1223,5 @@ fn store(
         extra.rolling = vector(&lanes.rolling, l).to_array();
         extra.moment = (weight * vector(&lanes.moment, l)).to_array();
     }
-    sums.contacts += 1;
-    sums.lost_normal += quantum.round(lanes.lost_normal[l]);
-    sums.lost_tangential += quantum.round(lanes.lost_tangential[l]);
-    sums.lost_friction += quantum.round(lanes.lost_friction[l]);
-    sums.lost_rolling += quantum.round(lanes.lost_rolling[l]);
-    sums.gained_mindlin += quantum.round(lanes.gained_mindlin[l]);
-    if context.measure {
-        sums.elastic_normal += quantum.round(lanes.elastic_normal[l]);
-        sums.elastic_tangential += quantum.round(lanes.elastic_tangential[l]);
-        sums.elastic_rolling += quantum.round(lanes.elastic_rolling[l]);
-    }
+    0.0
 }

@@ -44,29 +44,26 @@ pub(crate) struct IntegrateContext<'a> {
 /// What one pass finds out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moved {
-    /// Largest speed, m/s.
-    pub(crate) speed: f64,
+    /// Square of the largest speed, m²/s².
+    pub(crate) speed_squared: f64,
     /// Potential energy that gravity handed over at periodic sides, J.
     pub(crate) crossed: f64,
-    /// Smallest id among grains whose state is not finite.
-    pub(crate) not_finite: Option<u32>,
+    /// Smallest id among grains whose state is not finite; `u32::MAX` if all are.
+    pub(crate) not_finite: u32,
 }
 
 impl Moved {
     const NONE: Self = Self {
-        speed: 0.0,
+        speed_squared: 0.0,
         crossed: 0.0,
-        not_finite: None,
+        not_finite: u32::MAX,
     };
 
     fn merge(self, other: Self) -> Self {
         Self {
-            speed: self.speed.max(other.speed),
+            speed_squared: self.speed_squared.max(other.speed_squared),
             crossed: self.crossed + other.crossed,
-            not_finite: match (self.not_finite, other.not_finite) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            },
+            not_finite: self.not_finite.min(other.not_finite),
         }
     }
 }
@@ -83,20 +80,23 @@ pub(crate) fn acceleration(
     if body.is_fixed() {
         return (DVec3::ZERO, DVec3::ZERO);
     }
-    let mut force = DVec3::ZERO;
-    let mut torque = DVec3::ZERO;
+    let mut force = [0.0; 4];
+    let mut torque = [0.0; 4];
     let mut moment = DVec3::ZERO;
     let own = slots.start[index] as usize..slots.start[index + 1] as usize;
     for &entry in &slots.incident[own] {
         let k = (entry >> 1) as usize;
-        let slot = &slots.slot[k];
+        let action = &slots.action[k];
         let sign = if entry & 1 == 0 { 1.0 } else { -1.0 };
-        force += sign * DVec3::from_array(slot.force);
-        torque += DVec3::from_array(slot.torque);
+        for axis in 0..4 {
+            force[axis] += sign * action.force[axis];
+            torque[axis] += action.torque[axis];
+        }
         if let Some(extra) = slots.extra.get(k) {
             moment += sign * DVec3::from_array(extra.moment);
         }
     }
+    let [force, torque] = [force, torque].map(|sum| DVec3::from_slice(&sum));
     (
         gravity + force * body.inverse_mass,
         (body.radius * torque + moment) * body.inverse_inertia(),
@@ -110,6 +110,7 @@ pub(crate) fn integrate(
     slots: &Slots,
     bodies: &mut Bodies,
 ) -> Moved {
+    let box_units = Box3::new(context.grid);
     bodies
         .body
         .par_chunks_mut(GRAINS_PER_TASK)
@@ -120,11 +121,17 @@ pub(crate) fn integrate(
             let mut moved = Moved::NONE;
             for (k, (body, half)) in body.iter_mut().zip(half).enumerate() {
                 let index = task * GRAINS_PER_TASK + k;
-                let (linear, angular) = match context.resumed {
+                let acceleration = match context.resumed {
                     Some(resumed) => resumed[index],
                     None => acceleration(slots, context.gravity, body, index),
                 };
-                moved = moved.merge(advance(context, part, linear, angular, body, half, id[k]));
+                advance(context, &box_units, part, acceleration, body, half, &mut moved);
+                let check = body.units[0] + body.units[1] + body.units[2]
+                    + body.velocity[0] + body.velocity[1] + body.velocity[2]
+                    + body.spin[0] + body.spin[1] + body.spin[2];
+                if !check.is_finite() {
+                    moved.not_finite = moved.not_finite.min(id[k]);
+                }
             }
             moved
         })
@@ -134,69 +141,80 @@ pub(crate) fn integrate(
 #[inline]
 fn advance(
     context: &IntegrateContext<'_>,
+    box_units: &Box3,
     part: Part,
-    linear: DVec3,
-    angular: DVec3,
+    (linear, angular): (DVec3, DVec3),
     body: &mut Body,
     half: &mut HalfStep,
-    id: u32,
-) -> Moved {
+    moved: &mut Moved,
+) {
     let half_step = 0.5 * context.time_step;
     if part != Part::Begin {
         body.velocity = (half.velocity + half_step * linear).to_array();
         body.spin = (half.spin + half_step * angular).to_array();
     }
-    let mut moved = Moved::NONE;
-    if part != Part::Finish {
-        half.velocity = DVec3::from_array(body.velocity) + half_step * linear;
-        half.spin = DVec3::from_array(body.spin) + half_step * angular;
-        body.velocity = (half.velocity + half_step * linear).to_array();
-        body.spin = (half.spin + half_step * angular).to_array();
-        moved.speed = half.velocity.length();
-        moved.crossed = drift(context, half.velocity, body);
+    if part == Part::Finish {
+        return;
     }
-    let check = DVec3::from_array(body.units)
-        + DVec3::from_array(body.velocity)
-        + DVec3::from_array(body.spin);
-    if !check.is_finite() {
-        moved.not_finite = Some(id);
+    half.velocity = DVec3::from_array(body.velocity) + half_step * linear;
+    half.spin = DVec3::from_array(body.spin) + half_step * angular;
+    body.velocity = (half.velocity + half_step * linear).to_array();
+    body.spin = (half.spin + half_step * angular).to_array();
+    moved.speed_squared = moved.speed_squared.max(half.velocity.length_squared());
+    let crossed = displace(box_units, half.velocity * context.time_step, body);
+    if crossed != DVec3::ZERO {
+        let energy = context.gravity.dot(crossed) / body.inverse_mass;
+        moved.crossed += context.quantum.round(energy);
     }
-    moved
 }
 
-/// Moves a grain by v Δt; returns the potential energy that gravity handed over at periodic sides.
-#[inline]
-fn drift(context: &IntegrateContext<'_>, velocity: DVec3, body: &mut Body) -> f64 {
-    let crossed = displace(context.grid, velocity * context.time_step, body);
-    if crossed == DVec3::ZERO {
-        return 0.0;
+/// The domain in units, as the drift needs it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Box3 {
+    unit: f64,
+    per_metre: f64,
+    /// Infinite along axes that are not periodic.
+    period: [f64; 3],
+}
+
+impl Box3 {
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "positions stay below 2^42 units"
+    )]
+    pub(crate) fn new(grid: &Grid) -> Self {
+        let extent = grid.extent();
+        Self {
+            unit: grid.unit,
+            per_metre: 1.0 / grid.unit,
+            period: std::array::from_fn(|axis| {
+                if grid.periodic[axis] {
+                    extent[axis] as f64
+                } else {
+                    f64::INFINITY
+                }
+            }),
+        }
     }
-    let energy = context.gravity.dot(crossed) / body.inverse_mass;
-    context.quantum.round(energy)
 }
 
 /// Moves a grain by `step` metres, as [`Grid::displace`] does on integers.
 ///
 /// Returns how far it was set back (or forward) at periodic sides, m.
 #[inline]
-#[allow(
-    clippy::cast_precision_loss,
-    reason = "positions stay below 2^42 units"
-)]
-pub(crate) fn displace(grid: &Grid, step: DVec3, body: &mut Body) -> DVec3 {
+pub(crate) fn displace(box_units: &Box3, step: DVec3, body: &mut Body) -> DVec3 {
     let mut crossed = DVec3::ZERO;
     for axis in 0..3 {
-        let moved = body.remainder[axis] + step[axis] / grid.unit;
+        let moved = body.remainder[axis] + step[axis] * box_units.per_metre;
         let whole = round_to_unit(moved);
         body.remainder[axis] = moved - whole;
         body.units[axis] += whole;
-        if grid.periodic[axis] {
-            let period = grid.extent()[axis] as f64;
+        let period = box_units.period[axis];
+        let beyond = body.units[axis] < 0.0 || body.units[axis] >= period;
+        if beyond && period.is_finite() {
             let sides = -(body.units[axis] / period).floor();
-            if sides != 0.0 {
-                body.units[axis] += sides * period;
-                crossed[axis] = sides * period * grid.unit;
-            }
+            body.units[axis] += sides * period;
+            crossed[axis] = sides * period * box_units.unit;
         }
     }
     crossed

@@ -525,11 +525,13 @@ impl CpuEngine {
 
     /// Force of the grains on each wall face, summed in the order of their ids, N.
     pub fn wall_forces(&self) -> Vec<DVec3> {
-        let mut slots: Vec<(u32, u32, DVec3)> = self.slots.slot[self.slots.pairs..]
+        let walls = self.slots.pairs..;
+        let mut slots: Vec<(u32, u32, DVec3)> = self.slots.slot[walls.clone()]
             .iter()
-            .map(|slot| {
+            .zip(&self.slots.action[walls])
+            .map(|(slot, action)| {
                 let id = self.bodies.id[slot.first() as usize];
-                (slot.second - WALL, id, DVec3::from_array(slot.force))
+                (slot.second - WALL, id, action.force())
             })
             .collect();
         slots.sort_unstable_by_key(|&(face, id, _)| (face, id));

@@ -7,6 +7,7 @@
 
 use super::bodies::Bodies;
 use crate::state::WALL;
+use glam::DVec3;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -27,18 +28,33 @@ const PHASE_SHIFT: u32 = 30;
 
 /// One pair of grains, or a grain and a wall face.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(C)]
 pub(crate) struct Slot {
     first_and_phase: u32,
     /// Index of the second grain, or `WALL` + face.
     pub(crate) second: u32,
-    /// Normal force of the last evaluation, weighted as it acted, N.
-    pub(crate) normal_force: f64,
     /// Tangential spring of the first grain against the second, half a step ahead, m.
     pub(crate) spring: [f64; 3],
+    /// Normal force of the last evaluation, weighted as it acted, N.
+    pub(crate) normal_force: f64,
+}
+
+/// What a contact does to its grains until the next evaluation.
+///
+/// One cache line; the fourth numbers are zero and make four-wide additions possible.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(64))]
+pub(crate) struct Action {
     /// Force on the first grain, N.
-    pub(crate) force: [f64; 3],
+    pub(crate) force: [f64; 4],
     /// n × F_t, N: times R_i the torque on the first grain, times R_j that on the second.
-    pub(crate) torque: [f64; 3],
+    pub(crate) torque: [f64; 4],
+}
+
+impl Action {
+    pub(crate) fn force(&self) -> DVec3 {
+        DVec3::from_slice(&self.force)
+    }
 }
 
 /// What only some laws need of a contact.
@@ -65,6 +81,8 @@ pub(crate) struct History {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slots {
     pub(crate) slot: Vec<Slot>,
+    /// As long as `slot`: all that the integrator reads of a contact.
+    pub(crate) action: Vec<Action>,
     /// As long as `slot` if a law needs it, else empty.
     pub(crate) extra: Vec<Extra>,
     /// Number of grain–grain slots.
@@ -97,6 +115,14 @@ impl Slot {
             1 => Phase::Touching,
             _ => Phase::Ended,
         }
+    }
+
+    /// Tangential spring and last normal force; both are zero unless touching.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    pub(crate) fn history(&self) -> [f64; 4] {
+        let [x, y, z] = self.spring;
+        [x, y, z, self.normal_force]
     }
 
     #[inline]
@@ -180,6 +206,7 @@ impl Slots {
     /// Returns how many found their slot: fewer than there were means that a pair which touches has
     /// been left out of the list.
     pub(crate) fn restore(&mut self, carried: &Carried, with_extra: bool) -> usize {
+        self.action = vec![Action::default(); self.slot.len()];
         self.extra = vec![Extra::default(); if with_extra { self.slot.len() } else { 0 }];
         let mut empty = Extra::default();
         let mut found = 0;

@@ -2,7 +2,7 @@
 
 use super::CpuEngine;
 use super::forces::{ForceContext, Sums, Touch, forces};
-use super::integrate::{IntegrateContext, Part, displace, integrate};
+use super::integrate::{Box3, IntegrateContext, Part, displace, integrate};
 use super::neighbours::Images;
 use crate::error::{Error, Result};
 
@@ -55,6 +55,7 @@ impl CpuEngine {
             let (a, b) = (id(touch.first), id(touch.second));
             (a.min(b), a.max(b))
         });
+        let box_units = Box3::new(&self.grid);
         let mut furthest = 0.0f64;
         for touch in touches {
             for (index, sign) in [(touch.first, 1.0), (touch.second, -1.0)] {
@@ -63,7 +64,7 @@ impl CpuEngine {
                 };
                 let step = sign * body.inverse_mass * touch.shift;
                 furthest = furthest.max(step.length());
-                displace(&self.grid, step, body);
+                displace(&box_units, step, body);
             }
         }
         self.moved_since_search += furthest;
@@ -110,18 +111,18 @@ impl CpuEngine {
             resumed: resumed.as_deref(),
         };
         let moved = integrate(&context, part, &self.slots, &mut self.bodies);
-        if let Some(particle) = moved.not_finite {
+        if moved.not_finite != u32::MAX {
             return Err(Error::NonFinite {
-                particle,
+                particle: moved.not_finite,
                 step: self.step,
                 time: self.time(),
             });
         }
         if part != Part::Finish {
             self.ledger.crossed += moved.crossed;
-            self.speed = moved.speed;
-            self.moved_since_search += moved.speed * self.time_step;
-            self.moved_since_slots += moved.speed * self.time_step;
+            self.speed = moved.speed_squared.sqrt();
+            self.moved_since_search += self.speed * self.time_step;
+            self.moved_since_slots += self.speed * self.time_step;
         }
         Ok(())
     }
