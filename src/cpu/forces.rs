@@ -23,6 +23,7 @@
 
 use super::bodies::{Bodies, Body};
 use super::neighbours::Images;
+use super::fetch::fetch;
 use super::slots::{Action, Extra, Phase, Slot, Slots};
 use super::walls::Face;
 use crate::contact::{
@@ -47,7 +48,7 @@ const SLOTS_PER_TASK: usize = 2048;
 const SLOTS_PER_BLOCK: usize = 128;
 
 /// How many slots ahead the grains are fetched.
-const FETCH_AHEAD: usize = 12;
+const FETCH_AHEAD: usize = 24;
 
 type Lane = [f64; WIDTH];
 type Lane3 = [Lane; 3];
@@ -428,7 +429,7 @@ fn evaluate_any(
         let count = if wall {
             every_slot(&mut active, last - first)
         } else {
-            touching_slots(context, bodies, &slots[first..last], &mut active)
+            touching_slots(context, bodies, slots, first..last, &mut active)
         };
         for batch in active[..count].chunks(WIDTH) {
             for l in 0..WIDTH {
@@ -493,24 +494,6 @@ fn every_slot(active: &mut [u16; SLOTS_PER_BLOCK], count: usize) -> usize {
     count
 }
 
-/// Asks for both cache lines of a grain, without waiting for them.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn fetch(body: &Body) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let line = std::ptr::from_ref(body).cast::<i8>();
-        // SAFETY: a prefetch has no effect but on the caches, and the second line is in the body.
-        unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(line);
-            _mm_prefetch::<_MM_HINT_T0>(line.add(64));
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = body;
-}
-
 /// Lists the slots whose grains may overlap, or whose contact has still to be ended or cleared.
 #[inline(always)]
 #[allow(
@@ -522,13 +505,14 @@ fn touching_slots(
     context: &ForceContext<'_>,
     bodies: &Bodies,
     slots: &[Slot],
+    block: std::ops::Range<usize>,
     active: &mut [u16; SLOTS_PER_BLOCK],
 ) -> usize {
     // Remainders shift a centre by at most ½ √3 units, so two units on the distance are enough.
     const ROUNDING: f64 = 2.0;
     let mut count = 0;
-    for (k, slot) in slots.iter().enumerate() {
-        if let Some(ahead) = slots.get(k + FETCH_AHEAD) {
+    for (k, slot) in slots[block.clone()].iter().enumerate() {
+        if let Some(ahead) = slots.get(block.start + k + FETCH_AHEAD) {
             fetch(&bodies.body[ahead.second as usize]);
         }
         let a = &bodies.body[slot.first() as usize];

@@ -10,6 +10,7 @@
 //! Between two steps of a run both halves happen in one pass.
 
 use super::bodies::{Bodies, Body, HalfStep};
+use super::fetch::fetch;
 use super::forces::EnergyQuantum;
 use super::slots::Slots;
 use crate::position::{Grid, round_to_unit};
@@ -18,6 +19,9 @@ use rayon::prelude::*;
 
 /// Grains that one task integrates.
 const GRAINS_PER_TASK: usize = 1024;
+
+/// How many contacts ahead their actions are fetched.
+const FETCH_AHEAD: usize = 24;
 
 /// Which part of the leapfrog a pass does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +88,11 @@ pub(crate) fn acceleration(
     let mut torque = [0.0; 4];
     let mut moment = DVec3::ZERO;
     let own = slots.start[index] as usize..slots.start[index + 1] as usize;
-    for &entry in &slots.incident[own] {
+    for place in own {
+        if let Some(&ahead) = slots.incident.get(place + FETCH_AHEAD) {
+            fetch(&slots.action[(ahead >> 1) as usize]);
+        }
+        let entry = slots.incident[place];
         let k = (entry >> 1) as usize;
         let action = &slots.action[k];
         let sign = if entry & 1 == 0 { 1.0 } else { -1.0 };

@@ -5,6 +5,7 @@
 //! exact (energies). `brute_force` is the same physics over all pairs, written for clarity.
 
 mod bodies;
+mod fetch;
 mod forces;
 mod integrate;
 mod neighbours;
