@@ -2,7 +2,10 @@
 
 /// Asks for every cache line of a value, without waiting for it.
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "a few instructions inside the hot loops")]
+#[allow(
+    clippy::inline_always,
+    reason = "a few instructions inside the hot loops"
+)]
 pub(crate) fn fetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {

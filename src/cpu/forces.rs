@@ -22,8 +22,8 @@
 //!   `F = F_e + c (δ̇* − F Δt/2m*)` is solved for F in closed form.
 
 use super::bodies::{Bodies, Body};
-use super::neighbours::Images;
 use super::fetch::fetch;
+use super::neighbours::Images;
 use super::slots::{Action, Extra, Phase, Slot, Slots};
 use super::walls::Face;
 use crate::contact::{
@@ -45,7 +45,7 @@ const WIDTH: usize = 8;
 const SLOTS_PER_TASK: usize = 2048;
 
 /// Slots that are looked at, and then evaluated, while their grains are in the nearest cache.
-const SLOTS_PER_BLOCK: usize = 128;
+const SLOTS_PER_BLOCK: usize = 64;
 
 /// How many slots ahead the grains are fetched.
 const FETCH_AHEAD: usize = 24;
@@ -380,8 +380,13 @@ fn evaluate(
 ) -> (Sums, Vec<Touch>) {
     #[cfg(target_arch = "x86_64")]
     {
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has just been found to have AVX2.
+        use std::arch::is_x86_feature_detected as has;
+        if has!("avx512f") && has!("avx512vl") && has!("avx512dq") {
+            // SAFETY: the processor has just been found to have these instructions.
+            return unsafe { evaluate_avx512(context, bodies, slots, action, extra, wall) };
+        }
+        if has!("avx2") {
+            // SAFETY: the processor has just been found to have these instructions.
             return unsafe { evaluate_avx2(context, bodies, slots, action, extra, wall) };
         }
     }
@@ -389,7 +394,20 @@ fn evaluate(
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq")]
+fn evaluate_avx512(
+    context: &ForceContext<'_>,
+    bodies: &Bodies,
+    slots: &mut [Slot],
+    action: &mut [Action],
+    extra: &mut [Extra],
+    wall: bool,
+) -> (Sums, Vec<Touch>) {
+    evaluate_any(context, bodies, slots, action, extra, wall)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
 fn evaluate_avx2(
     context: &ForceContext<'_>,
     bodies: &Bodies,
@@ -481,7 +499,6 @@ fn evaluate_any(
     }
     (totals.sums(), touches)
 }
-
 
 #[allow(
     clippy::cast_possible_truncation,
