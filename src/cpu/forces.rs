@@ -37,6 +37,7 @@ use crate::scene::{CohesionLaw, NormalLaw, RollingLaw, TangentialLaw};
 use crate::state::WALL;
 use glam::DVec3;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Contacts that are evaluated together: two AVX2 registers, or one of AVX-512.
 const WIDTH: usize = 8;
@@ -44,7 +45,7 @@ const WIDTH: usize = 8;
 /// Slots that one task works through.
 const SLOTS_PER_TASK: usize = 2048;
 
-/// Slots that are looked at, and then evaluated, while their grains are in the nearest cache.
+/// Slots that are loaded together, and then evaluated from the nearest cache; a multiple of `WIDTH`.
 const SLOTS_PER_BLOCK: usize = 64;
 
 /// How many slots ahead the grains are fetched.
@@ -206,7 +207,7 @@ impl Sums {
 struct Lanes {
     /// From the first grain to the second, units; then the unit normal n.
     normal: Lane3,
-    /// R_i + R_j in units (grain–grain only).
+    /// R_i + R_j in units; for a wall, the overlap.
     touching: Lane,
     overlap: Lane,
     /// v_i − v_j.
@@ -222,7 +223,7 @@ struct Lanes {
     inertia_term_i: Lane,
     inertia_term_j: Lane,
     /// Where the coefficients of the pair of materials are.
-    row: [usize; WIDTH],
+    row: [u32; WIDTH],
     /// 1.0 where the contact was touching before.
     was_touching: Lane,
     old_force: Lane,
@@ -434,34 +435,27 @@ fn evaluate_any(
 ) -> (Sums, Vec<Touch>) {
     let mut totals = LaneSums::default();
     let mut touches = Vec::new();
-    let mut active = [0u16; SLOTS_PER_BLOCK];
     let mut lanes = Lanes::new();
-    let mut rows = Rows {
-        separation: [[0.0; 4]; WIDTH],
-        velocity: [[0.0; 4]; WIDTH],
-        surface_spin: [[0.0; 4]; WIDTH],
-        history: [[0.0; 4]; WIDTH],
-    };
+    let mut rows = Rows::new();
     for first in (0..slots.len()).step_by(SLOTS_PER_BLOCK) {
-        let last = (first + SLOTS_PER_BLOCK).min(slots.len());
+        let block = first..(first + SLOTS_PER_BLOCK).min(slots.len());
         let count = if wall {
-            every_slot(&mut active, last - first)
+            load_walls(&mut rows, context, bodies, slots, block)
         } else {
-            touching_slots(context, bodies, slots, first..last, &mut active)
+            load_pairs(&mut rows, context, bodies, slots, block)
         };
-        for batch in active[..count].chunks(WIDTH) {
-            for l in 0..WIDTH {
-                // A short batch is filled up with copies of its last contact, which are not stored.
-                let k = first + usize::from(batch[l.min(batch.len() - 1)]);
-                let (slot, extra) = (&slots[k], extra.get(k));
-                if wall {
-                    load_wall(&mut lanes, &mut rows, l, context, bodies, slot, extra);
-                } else {
-                    load_pair(&mut lanes, &mut rows, l, context, bodies, slot, extra);
+        for start in (0..count).step_by(WIDTH) {
+            let filled = WIDTH.min(count - start);
+            transpose(&mut lanes, &rows, start);
+            if !extra.is_empty() {
+                for l in 0..filled {
+                    let k = first + usize::from(rows.slot[start + l]);
+                    load_extra(&mut lanes, l, &extra[k], &slots[k], bodies);
                 }
             }
-            transpose(&mut lanes, &rows);
-            if !wall {
+            if wall {
+                wall_geometry(&mut lanes);
+            } else {
                 geometry(&mut lanes, context);
             }
             kinematics(&mut lanes, wall);
@@ -469,14 +463,14 @@ fn evaluate_any(
             let row = lanes.row;
             if row == [row[0]; WIDTH] {
                 // One pair of materials in all lanes: its coefficients stay in registers.
-                let pair = table[row[0]];
-                laws(&mut lanes, context, batch.len(), |_| &pair);
+                let pair = table[row[0] as usize];
+                laws(&mut lanes, context, filled, |_| &pair);
             } else {
-                laws(&mut lanes, context, batch.len(), |l| &table[row[l]]);
+                laws(&mut lanes, context, filled, |l| &table[row[l] as usize]);
             }
             totals.add(&lanes, context);
-            for (l, &k) in batch.iter().enumerate() {
-                let k = first + usize::from(k);
+            for l in 0..filled {
+                let k = first + usize::from(rows.slot[start + l]);
                 let lost = store(
                     &lanes,
                     l,
@@ -500,33 +494,60 @@ fn evaluate_any(
     (totals.sums(), touches)
 }
 
-#[allow(
-    clippy::cast_possible_truncation,
-    reason = "at most SLOTS_PER_BLOCK slots"
-)]
-fn every_slot(active: &mut [u16; SLOTS_PER_BLOCK], count: usize) -> usize {
-    for (k, entry) in active.iter_mut().enumerate().take(count) {
-        *entry = k as u16;
-    }
-    count
+/// A block of contacts as it comes from memory, contact by contact.
+///
+/// Written here and read later as lanes: a processor that is asked for eight numbers right after
+/// they were written one by one has to wait.
+struct Rows {
+    /// From the first grain to the second in units, and R_i + R_j in units; for a wall the unit
+    /// normal and the overlap in metres.
+    separation: [[f64; 4]; SLOTS_PER_BLOCK],
+    /// v_i − v_j, and 1/m_i + 1/m_j.
+    velocity: [[f64; 4]; SLOTS_PER_BLOCK],
+    /// R_i ω_i + R_j ω_j, and R_i.
+    surface_spin: [[f64; 4]; SLOTS_PER_BLOCK],
+    /// Tangential spring, and the last normal force.
+    history: [[f64; 4]; SLOTS_PER_BLOCK],
+    /// R_j, infinite for a wall.
+    radius_j: [f64; SLOTS_PER_BLOCK],
+    /// 1.0 where the contact was touching before.
+    was_touching: [f64; SLOTS_PER_BLOCK],
+    /// Where the coefficients of the pair of materials are.
+    row: [u32; SLOTS_PER_BLOCK],
+    /// Which slot of the block it is.
+    slot: [u16; SLOTS_PER_BLOCK],
 }
 
-/// Lists the slots whose grains may overlap, or whose contact has still to be ended or cleared.
+impl Rows {
+    fn new() -> Self {
+        Self {
+            separation: [[0.0; 4]; SLOTS_PER_BLOCK],
+            velocity: [[0.0; 4]; SLOTS_PER_BLOCK],
+            surface_spin: [[0.0; 4]; SLOTS_PER_BLOCK],
+            history: [[0.0; 4]; SLOTS_PER_BLOCK],
+            radius_j: [0.0; SLOTS_PER_BLOCK],
+            was_touching: [0.0; SLOTS_PER_BLOCK],
+            row: [0; SLOTS_PER_BLOCK],
+            slot: [0; SLOTS_PER_BLOCK],
+        }
+    }
+}
+
+/// Loads the pairs of a block that touch, or whose contact has still to be ended or cleared.
+/// Returns how many.
 #[inline(always)]
 #[allow(
     clippy::inline_always,
     clippy::cast_possible_truncation,
-    reason = "part of evaluate_any; at most SLOTS_PER_BLOCK slots"
+    reason = "part of evaluate_any; small counts"
 )]
-fn touching_slots(
+fn load_pairs(
+    rows: &mut Rows,
     context: &ForceContext<'_>,
     bodies: &Bodies,
     slots: &[Slot],
-    block: std::ops::Range<usize>,
-    active: &mut [u16; SLOTS_PER_BLOCK],
+    block: Range<usize>,
 ) -> usize {
-    // Remainders shift a centre by at most ½ √3 units, so two units on the distance are enough.
-    const ROUNDING: f64 = 2.0;
     let mut count = 0;
     for (k, slot) in slots[block.clone()].iter().enumerate() {
         if let Some(ahead) = slots.get(block.start + k + FETCH_AHEAD) {
@@ -534,73 +555,102 @@ fn touching_slots(
         }
         let a = &bodies.body[slot.first() as usize];
         let b = &bodies.body[slot.second as usize];
-        let reach = a.radius_units + b.radius_units + ROUNDING;
-        let close = context.images.distance_squared(a, b) < reach * reach;
-        active[count] = k as u16;
+        let mut separation = [0.0; 4];
+        for axis in 0..3 {
+            let whole = context.images.nearest(axis, b.units[axis] - a.units[axis]);
+            separation[axis] = whole + (b.remainder[axis] - a.remainder[axis]);
+        }
+        let [x, y, z, _] = separation;
+        let touching = a.radius_units + b.radius_units;
+        let close = x * x + y * y + z * z < touching * touching;
+        separation[3] = touching;
+        // Written in any case, kept only if the contact counts: cheaper than a wrong guess.
+        rows.separation[count] = separation;
+        for axis in 0..3 {
+            rows.velocity[count][axis] = a.velocity[axis] - b.velocity[axis];
+            rows.surface_spin[count][axis] = a.radius * a.spin[axis] + b.radius * b.spin[axis];
+        }
+        rows.velocity[count][3] = a.inverse_mass + b.inverse_mass;
+        rows.surface_spin[count][3] = a.radius;
+        rows.history[count] = slot.history();
+        rows.radius_j[count] = b.radius;
+        rows.was_touching[count] = f64::from(u8::from(slot.phase() == Phase::Touching));
+        rows.row[count] = context.model.row(a.material_index(), b.material_index()) as u32;
+        rows.slot[count] = k as u16;
         count += usize::from(close || slot.phase() != Phase::Apart);
     }
     count
 }
 
-/// Eight contacts as they come from memory, one row of four numbers after another.
-#[derive(Debug, Clone, Copy)]
-struct Rows {
-    /// From the first grain to the second, units (the fourth number means nothing).
-    separation: [[f64; 4]; WIDTH],
-    /// v_i − v_j.
-    velocity: [[f64; 4]; WIDTH],
-    /// R_i ω_i + R_j ω_j.
-    surface_spin: [[f64; 4]; WIDTH],
-    /// Tangential spring, and the last normal force.
-    history: [[f64; 4]; WIDTH],
-}
-
-/// Lane by lane what the rows hold contact by contact.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn transpose(lanes: &mut Lanes, rows: &Rows) {
-    for l in 0..WIDTH {
-        for axis in 0..3 {
-            lanes.normal[axis][l] = rows.separation[l][axis];
-        }
-    }
-    for l in 0..WIDTH {
-        for axis in 0..3 {
-            lanes.velocity[axis][l] = rows.velocity[l][axis];
-        }
-    }
-    for l in 0..WIDTH {
-        for axis in 0..3 {
-            lanes.surface_spin[axis][l] = rows.surface_spin[l][axis];
-        }
-    }
-    for l in 0..WIDTH {
-        for axis in 0..3 {
-            lanes.spring[axis][l] = rows.history[l][axis];
-        }
-        lanes.old_force[l] = rows.history[l][3];
-    }
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn load_common(
-    lanes: &mut Lanes,
+/// Loads the grain–wall pairs of a block. Returns how many.
+#[allow(clippy::cast_possible_truncation, reason = "small counts")]
+fn load_walls(
     rows: &mut Rows,
-    l: usize,
     context: &ForceContext<'_>,
-    first: &Body,
-    slot: &Slot,
-    material_j: usize,
-) {
-    lanes.radius_i[l] = first.radius;
-    lanes.was_touching[l] = f64::from(u8::from(slot.phase() == Phase::Touching));
-    rows.history[l] = slot.history();
-    lanes.row[l] = context.model.row(first.material_index(), material_j);
+    bodies: &Bodies,
+    slots: &[Slot],
+    block: Range<usize>,
+) -> usize {
+    let count = block.len();
+    for (k, slot) in slots[block].iter().enumerate() {
+        let a = &bodies.body[slot.first() as usize];
+        let face = &context.faces[(slot.second - WALL) as usize];
+        let seen = face.approach(context.grid, a.units, DVec3::from_array(a.remainder));
+        let overlap = a.radius_units * context.grid.unit - seen.distance;
+        rows.separation[k] = seen.normal.extend(overlap).to_array();
+        for axis in 0..3 {
+            rows.velocity[k][axis] = a.velocity[axis];
+            rows.surface_spin[k][axis] = a.radius * a.spin[axis];
+        }
+        rows.velocity[k][3] = a.inverse_mass;
+        rows.surface_spin[k][3] = a.radius;
+        rows.history[k] = slot.history();
+        rows.radius_j[k] = f64::INFINITY;
+        rows.was_touching[k] = f64::from(u8::from(slot.phase() == Phase::Touching));
+        rows.row[k] = context.model.row(a.material_index(), face.material) as u32;
+        rows.slot[k] = k as u16;
+    }
+    count
+}
+
+/// Lane by lane what the rows from `start` on hold contact by contact.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn transpose(lanes: &mut Lanes, rows: &Rows, start: usize) {
+    let range = start..start + WIDTH;
+    for (l, row) in rows.separation[range.clone()].iter().enumerate() {
+        for axis in 0..3 {
+            lanes.normal[axis][l] = row[axis];
+        }
+        lanes.touching[l] = row[3];
+    }
+    for (l, row) in rows.velocity[range.clone()].iter().enumerate() {
+        for axis in 0..3 {
+            lanes.velocity[axis][l] = row[axis];
+        }
+        lanes.inverse_mass[l] = row[3];
+    }
+    for (l, row) in rows.surface_spin[range.clone()].iter().enumerate() {
+        for axis in 0..3 {
+            lanes.surface_spin[axis][l] = row[axis];
+        }
+        lanes.radius_i[l] = row[3];
+    }
+    for (l, row) in rows.history[range.clone()].iter().enumerate() {
+        for axis in 0..3 {
+            lanes.spring[axis][l] = row[axis];
+        }
+        lanes.old_force[l] = row[3];
+    }
+    lanes.radius_j.copy_from_slice(&rows.radius_j[range.clone()]);
+    lanes.was_touching.copy_from_slice(&rows.was_touching[range.clone()]);
+    lanes.row.copy_from_slice(&rows.row[range]);
 }
 
 /// What only rolling resistance and the adaptive law read.
-fn load_extra(lanes: &mut Lanes, l: usize, extra: &Extra, first: &Body, second: Option<&Body>) {
+fn load_extra(lanes: &mut Lanes, l: usize, extra: &Extra, slot: &Slot, bodies: &Bodies) {
+    let first = &bodies.body[slot.first() as usize];
+    let second = bodies.body.get(slot.second as usize);
     for axis in 0..3 {
         lanes.rolling[axis][l] = extra.rolling[axis];
         lanes.spin[axis][l] = first.spin[axis] - second.map_or(0.0, |b| b.spin[axis]);
@@ -617,60 +667,11 @@ fn inertia_term(body: &Body) -> f64 {
     body.inverse_mass / (1.4 * body.radius * body.radius)
 }
 
+/// The overlap with a wall came with its distance.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn load_pair(
-    lanes: &mut Lanes,
-    rows: &mut Rows,
-    l: usize,
-    context: &ForceContext<'_>,
-    bodies: &Bodies,
-    slot: &Slot,
-    extra: Option<&Extra>,
-) {
-    let a = &bodies.body[slot.first() as usize];
-    let b = &bodies.body[slot.second as usize];
-    load_common(lanes, rows, l, context, a, slot, b.material_index());
-    for axis in 0..3 {
-        let whole = context.images.nearest(axis, b.units[axis] - a.units[axis]);
-        rows.separation[l][axis] = whole + (b.remainder[axis] - a.remainder[axis]);
-        rows.velocity[l][axis] = a.velocity[axis] - b.velocity[axis];
-        rows.surface_spin[l][axis] = a.radius * a.spin[axis] + b.radius * b.spin[axis];
-    }
-    lanes.touching[l] = a.radius_units + b.radius_units;
-    lanes.radius_j[l] = b.radius;
-    lanes.inverse_mass[l] = a.inverse_mass + b.inverse_mass;
-    if let Some(extra) = extra {
-        load_extra(lanes, l, extra, a, Some(b));
-    }
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn load_wall(
-    lanes: &mut Lanes,
-    rows: &mut Rows,
-    l: usize,
-    context: &ForceContext<'_>,
-    bodies: &Bodies,
-    slot: &Slot,
-    extra: Option<&Extra>,
-) {
-    let a = &bodies.body[slot.first() as usize];
-    let face = &context.faces[(slot.second - WALL) as usize];
-    load_common(lanes, rows, l, context, a, slot, face.material);
-    let seen = face.approach(context.grid, a.units, DVec3::from_array(a.remainder));
-    rows.separation[l] = seen.normal.extend(0.0).to_array();
-    lanes.overlap[l] = a.radius_units * context.grid.unit - seen.distance;
-    for axis in 0..3 {
-        rows.velocity[l][axis] = a.velocity[axis];
-        rows.surface_spin[l][axis] = a.radius * a.spin[axis];
-    }
-    lanes.radius_j[l] = f64::INFINITY;
-    lanes.inverse_mass[l] = a.inverse_mass;
-    if let Some(extra) = extra {
-        load_extra(lanes, l, extra, a, None);
-    }
+fn wall_geometry(lanes: &mut Lanes) {
+    lanes.overlap = lanes.touching;
 }
 
 /// Unit normal and overlap from the difference of the positions (see [`crate::position::overlap`]).
@@ -897,7 +898,7 @@ fn cohesive_force(
     overlap: f64,
     hertz: f64,
 ) -> f64 {
-    let c = &context.model.table[lanes.row[l]];
+    let c = &context.model.table[lanes.row[l] as usize];
     let reduced = lanes.reduced_radius[l];
     match context.model.laws.cohesion {
         CohesionLaw::None => 0.0,
@@ -1095,7 +1096,7 @@ fn normal_energy(lanes: &Lanes, l: usize, context: &ForceContext<'_>, overlap: f
     use crate::laws::{hertz::hertz_elastic_energy, linear::linear_elastic_energy};
     let laws = &context.model.laws;
     let stiffness = lanes.stiffness[l];
-    let c = &context.model.table[lanes.row[l]];
+    let c = &context.model.table[lanes.row[l] as usize];
     let reduced = lanes.reduced_radius[l];
     let above = overlap.max(0.0);
     let elastic = if NormalExponents::of(laws.normal).elastic > 1.0 {
@@ -1136,7 +1137,7 @@ fn ending_force(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> (f64, f6
         return (0.0, 0.0);
     }
     // Where the contact ends: at zero overlap, or where a JKR neck snaps.
-    let c = &context.model.table[lanes.row[l]];
+    let c = &context.model.table[lanes.row[l] as usize];
     let coefficients = NormalCoefficients {
         stiffness: lanes.stiffness[l],
         damping: lanes.damping[l],
