@@ -1,6 +1,6 @@
 //! A scene, an engine and a clock: what library users hold.
 
-use crate::cpu::CpuEngine;
+use crate::cpu::{CpuEngine, EngineView};
 use crate::error::Result;
 use crate::output::fingerprint;
 use crate::scene::Scene;
@@ -63,8 +63,7 @@ impl Simulation {
     pub fn with_threads(mut scene: Scene, threads: usize) -> Result<Self> {
         let advice = StepAdvice::new(&scene);
         let time_step = time_step(&scene, &advice)?;
-        let engine = CpuEngine::new(&scene, time_step, threads)?;
-        scene.particles = Vec::new();
+        let engine = CpuEngine::take(&mut scene, time_step, threads)?;
         Ok(Self {
             scene,
             engine,
@@ -109,6 +108,16 @@ impl Simulation {
     /// Everything that decides the future of the run, by particle id.
     pub fn snapshot(&mut self) -> State {
         self.engine.state()
+    }
+
+    /// The same, to be read particle by particle: takes a few bytes per particle instead of hundreds.
+    pub fn view(&mut self) -> EngineView<'_> {
+        self.engine.view()
+    }
+
+    /// Ends the simulation; what is left is where the grains are and how they move, without contacts.
+    pub fn into_snapshot(self) -> (Scene, State) {
+        (self.scene, self.engine.into_state())
     }
 
     /// Simulated time, s.

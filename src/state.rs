@@ -150,6 +150,124 @@ pub struct State {
     pub removed: u64,
 }
 
+/// What is true of the whole system at one instant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Instant {
+    /// Steps done so far.
+    pub step: u64,
+    /// Time step, s. The time is `step × time_step`.
+    pub time_step: f64,
+    /// How units become metres.
+    pub grid: Grid,
+    /// Energies, and what was lost to each mechanism.
+    pub ledger: Ledger,
+    /// Force of the particles on each wall face, N.
+    pub wall_forces: Vec<DVec3>,
+    /// Particles removed after they left the domain.
+    pub removed: u64,
+    /// Number of particles.
+    pub particles: usize,
+    /// Number of touching pairs.
+    pub contacts: usize,
+    /// How many of them are with walls.
+    pub wall_contacts: usize,
+}
+
+impl Instant {
+    /// Simulated time, s.
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "2^53 steps are out of reach of any run"
+    )]
+    pub fn time(&self) -> f64 {
+        self.step as f64 * self.time_step
+    }
+
+    /// Mean number of contacts of a particle (walls count), 0 without particles.
+    #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+    pub fn coordination_number(&self) -> f64 {
+        let ends = 2 * self.contacts - self.wall_contacts;
+        ends as f64 / self.particles.max(1) as f64
+    }
+}
+
+/// One particle of a [`StateSource`]; the fields are those of [`ParticleState`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(missing_docs, reason = "documented in ParticleState")]
+pub struct ParticleRecord {
+    pub id: u32,
+    pub units: [i64; 3],
+    pub remainder: DVec3,
+    pub velocity: DVec3,
+    pub spin: DVec3,
+    pub radius: f64,
+    pub material: u16,
+    pub fixed: bool,
+}
+
+/// A state that can be read particle by particle, so that writing a large one takes no second copy.
+pub trait StateSource {
+    /// What is true of the whole system.
+    fn instant(&self) -> &Instant;
+    /// The particle at this rank by id.
+    fn particle(&self, rank: usize) -> ParticleRecord;
+    /// Acceleration (m/s²) and angular acceleration (rad/s²) of the particle at this rank.
+    fn acceleration(&self, rank: usize) -> (DVec3, DVec3);
+    /// Calls `visit` with the contacts in which the particle at this rank is the first, in order.
+    fn contacts_of(&self, rank: usize, visit: &mut dyn FnMut(&ContactState));
+    /// Contacts of each particle (walls count), by rank.
+    fn contact_counts(&self) -> Vec<u32>;
+}
+
+/// A [`State`] as a source.
+#[derive(Debug)]
+pub struct StateView<'a> {
+    state: &'a State,
+    instant: Instant,
+}
+
+impl StateSource for StateView<'_> {
+    fn instant(&self) -> &Instant {
+        &self.instant
+    }
+
+    fn particle(&self, rank: usize) -> ParticleRecord {
+        let particles = &self.state.particles;
+        ParticleRecord {
+            id: particles.id[rank],
+            units: particles.units[rank],
+            remainder: particles.remainder[rank],
+            velocity: particles.velocity[rank],
+            spin: particles.spin[rank],
+            radius: particles.radius[rank],
+            material: particles.material[rank],
+            fixed: particles.fixed[rank],
+        }
+    }
+
+    fn acceleration(&self, rank: usize) -> (DVec3, DVec3) {
+        let particles = &self.state.particles;
+        (
+            particles.acceleration[rank],
+            particles.angular_acceleration[rank],
+        )
+    }
+
+    fn contacts_of(&self, rank: usize, visit: &mut dyn FnMut(&ContactState)) {
+        let id = self.state.particles.id[rank];
+        let contacts = &self.state.contacts;
+        let first = contacts.partition_point(|contact| contact.first < id);
+        contacts[first..]
+            .iter()
+            .take_while(|contact| contact.first == id)
+            .for_each(visit);
+    }
+
+    fn contact_counts(&self) -> Vec<u32> {
+        self.state.contact_counts()
+    }
+}
+
 impl State {
     /// Simulated time, s.
     #[allow(
@@ -160,6 +278,57 @@ impl State {
         self.step as f64 * self.time_step
     }
 
+    /// This state, to be read particle by particle.
+    pub fn view(&self) -> StateView<'_> {
+        let walls = self.contacts.iter().filter(|c| c.second >= WALL).count();
+        StateView {
+            state: self,
+            instant: Instant {
+                step: self.step,
+                time_step: self.time_step,
+                grid: self.grid,
+                ledger: self.ledger,
+                wall_forces: self.wall_forces.clone(),
+                removed: self.removed,
+                particles: self.particles.len(),
+                contacts: self.contacts.len(),
+                wall_contacts: walls,
+            },
+        }
+    }
+
+    /// Gathers a whole state from a source.
+    pub fn from_source(source: &impl StateSource) -> Self {
+        let instant = source.instant();
+        let mut particles = ParticleState::default();
+        let mut contacts = Vec::with_capacity(instant.contacts);
+        for rank in 0..instant.particles {
+            let record = source.particle(rank);
+            let (linear, angular) = source.acceleration(rank);
+            particles.id.push(record.id);
+            particles.units.push(record.units);
+            particles.remainder.push(record.remainder);
+            particles.velocity.push(record.velocity);
+            particles.spin.push(record.spin);
+            particles.acceleration.push(linear);
+            particles.angular_acceleration.push(angular);
+            particles.radius.push(record.radius);
+            particles.material.push(record.material);
+            particles.fixed.push(record.fixed);
+            source.contacts_of(rank, &mut |contact| contacts.push(*contact));
+        }
+        Self {
+            step: instant.step,
+            time_step: instant.time_step,
+            grid: instant.grid,
+            particles,
+            contacts,
+            ledger: instant.ledger,
+            wall_forces: instant.wall_forces.clone(),
+            removed: instant.removed,
+        }
+    }
+
     /// Position of the particle at rank `index`, m.
     pub fn position(&self, index: usize) -> DVec3 {
         self.grid
@@ -167,17 +336,8 @@ impl State {
     }
 
     /// Mean number of contacts of a particle (walls count), 0 without particles.
-    #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
     pub fn coordination_number(&self) -> f64 {
-        if self.particles.is_empty() {
-            return 0.0;
-        }
-        let ends: usize = self
-            .contacts
-            .iter()
-            .map(|c| if c.second >= WALL { 1 } else { 2 })
-            .sum();
-        ends as f64 / self.particles.len() as f64
+        self.view().instant.coordination_number()
     }
 
     /// Contacts of each particle (walls count), by rank.

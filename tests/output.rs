@@ -92,7 +92,7 @@ mod vtp {
         let directory = tempdir().unwrap();
         let path = directory.path().join("frame.vtp");
         let state = varied_state(250);
-        write_vtp(&path, &state).unwrap();
+        write_vtp(&path, &state.view()).unwrap();
         let file = File::read(&path);
         let particles = &state.particles;
         let flat =
@@ -139,7 +139,7 @@ mod vtp {
     fn no_particles_are_a_valid_frame() {
         let directory = tempdir().unwrap();
         let path = directory.path().join("frame.vtp");
-        write_vtp(&path, &sample::state(&[])).unwrap();
+        write_vtp(&path, &sample::state(&[]).view()).unwrap();
         assert!(File::read(&path).f64s("Points", "position").is_empty());
     }
 
@@ -275,7 +275,7 @@ mod series {
         states[3].ledger.potential = -0.0;
         states[3].ledger.lost_normal = 1.797e308;
         for state in &states {
-            writer.write_row(state).unwrap();
+            writer.write_row(&state.view()).unwrap();
         }
         let series = read_series(&path).unwrap();
         assert_eq!(series.rows.len(), states.len());
@@ -311,7 +311,7 @@ mod series {
         let mut state = sample::state(&[(DVec3::splat(0.5), 0.1, velocity); 2]);
         state.particles.material[1] = 1;
         let mut writer = SeriesWriter::create(&path, &scene()).unwrap();
-        writer.write_row(&state).unwrap();
+        writer.write_row(&state.view()).unwrap();
         let series = read_series(&path).unwrap();
         let mass = 4.0 / 3.0 * std::f64::consts::PI * 1e-3 * (2500.0 + 7800.0);
         for (name, want) in [
@@ -333,7 +333,7 @@ mod series {
         );
         let rows = |writer: &mut SeriesWriter, range: std::ops::Range<u32>| {
             for i in range {
-                writer.write_row(&varied_state(10 * i)).unwrap();
+                writer.write_row(&varied_state(10 * i).view()).unwrap();
             }
         };
         rows(&mut SeriesWriter::create(&whole, &scene()).unwrap(), 0..20);
@@ -413,7 +413,7 @@ mod checkpoint {
     fn every_flipped_bit_is_noticed() {
         let directory = tempdir().unwrap();
         let path = directory.path().join("checkpoint");
-        write_checkpoint(&path, &varied_state(7), 42).unwrap();
+        write_checkpoint(&path, &varied_state(7).view(), 42).unwrap();
         let good = fs::read(&path).unwrap();
         for index in 0..good.len() {
             let mut bad = good.clone();
@@ -427,7 +427,7 @@ mod checkpoint {
     fn every_truncation_is_noticed() {
         let directory = tempdir().unwrap();
         let path = directory.path().join("checkpoint");
-        write_checkpoint(&path, &varied_state(7), 42).unwrap();
+        write_checkpoint(&path, &varied_state(7).view(), 42).unwrap();
         let good = fs::read(&path).unwrap();
         for length in 0..good.len() {
             fs::write(&path, &good[..length]).unwrap();
@@ -443,7 +443,7 @@ mod checkpoint {
     fn messages_say_what_to_do() {
         let directory = tempdir().unwrap();
         let path = directory.path().join("checkpoint");
-        write_checkpoint(&path, &varied_state(7), 42).unwrap();
+        write_checkpoint(&path, &varied_state(7).view(), 42).unwrap();
         let good = fs::read(&path).unwrap();
 
         let other = message(read_checkpoint(&path, 43));
@@ -481,7 +481,7 @@ mod checkpoint {
     fn absurd_lengths_are_refused_even_with_a_right_checksum() {
         let directory = tempdir().unwrap();
         let path = directory.path().join("checkpoint");
-        write_checkpoint(&path, &varied_state(7), 42).unwrap();
+        write_checkpoint(&path, &varied_state(7).view(), 42).unwrap();
         let good = fs::read(&path).unwrap();
         let body = &good[..good.len() - 4];
         let mut at = 20;
@@ -516,14 +516,14 @@ mod checkpoint {
         let directory = tempdir().unwrap();
         let path = directory.path().join("checkpoint");
         let other = directory.path().join("other");
-        write_checkpoint(&path, &varied_state(1), 42).unwrap();
-        write_checkpoint(&other, &varied_state(2), 42).unwrap();
+        write_checkpoint(&path, &varied_state(1).view(), 42).unwrap();
+        write_checkpoint(&other, &varied_state(2).view(), 42).unwrap();
         let new = fs::read(&other).unwrap();
         for length in [0, 1, new.len() / 2, new.len() - 1, new.len()] {
             fs::write(directory.path().join("checkpoint.tmp"), &new[..length]).unwrap();
             assert_eq!(read_checkpoint(&path, 42).unwrap(), varied_state(1));
         }
-        write_checkpoint(&path, &varied_state(3), 42).unwrap();
+        write_checkpoint(&path, &varied_state(3).view(), 42).unwrap();
         assert_eq!(read_checkpoint(&path, 42).unwrap(), varied_state(3));
     }
 
@@ -534,7 +534,7 @@ mod checkpoint {
     fn writes_until_killed() {
         if let Some(path) = std::env::var_os(CHILD) {
             for step in 0.. {
-                write_checkpoint(&path, &varied_state(step), 42).unwrap();
+                write_checkpoint(&path, &varied_state(step).view(), 42).unwrap();
             }
         }
     }
@@ -543,7 +543,7 @@ mod checkpoint {
     fn a_killed_process_leaves_a_whole_checkpoint() {
         let directory = tempdir().unwrap();
         let path = directory.path().join("checkpoint");
-        write_checkpoint(&path, &varied_state(0), 42).unwrap();
+        write_checkpoint(&path, &varied_state(0).view(), 42).unwrap();
         for pause in [5, 20, 37, 50, 63] {
             let mut child = std::process::Command::new(std::env::current_exe().unwrap())
                 .args(["--exact", "checkpoint::writes_until_killed"])
@@ -694,7 +694,7 @@ mod checkpoint {
         fn any_state_survives_to_the_bit(state in state(), scene in any::<u64>()) {
             let directory = tempdir().unwrap();
             let path = directory.path().join("checkpoint");
-            write_checkpoint(&path, &state, scene).unwrap();
+            write_checkpoint(&path, &state.view(), scene).unwrap();
             let read = read_checkpoint(&path, scene).unwrap();
             // As text, because 0 == −0.
             prop_assert_eq!(format!("{:?}", read), format!("{:?}", state));
@@ -720,9 +720,9 @@ fn a_full_disk_is_an_error() {
     let full = Path::new("/dev/full");
     let state = varied_state(1);
     let results = [
-        write_vtp(full, &state),
+        write_vtp(full, &state.view()),
         write_walls(full, &scene()),
-        write_checkpoint(full, &state, 1),
+        write_checkpoint(full, &state.view(), 1),
         Pvd::create(full).map(drop),
         SeriesWriter::create(full, &scene()).map(drop),
     ];
@@ -741,7 +741,9 @@ fn a_full_disk_is_an_error() {
 fn a_missing_directory_is_an_error_that_names_the_file() {
     let directory = tempdir().unwrap();
     let path = directory.path().join("none").join("frame.vtp");
-    let error = write_vtp(&path, &varied_state(1)).unwrap_err().to_string();
+    let error = write_vtp(&path, &varied_state(1).view())
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("could not write frame"), "{error}");
     assert!(error.contains("frame.vtp:"), "{error}");
 }

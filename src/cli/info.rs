@@ -3,6 +3,7 @@
 use super::print;
 use super::units::si;
 use crate::error::Result;
+use crate::gpu::device::devices;
 use clap::Args;
 use serde_json::json;
 use std::process::ExitCode;
@@ -18,6 +19,7 @@ pub(super) fn info(arguments: &InfoArguments) -> Result<ExitCode> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let vector = vector_instructions();
     let memory = super::check::available_memory();
+    let devices = devices();
     if arguments.json {
         print(
             &json!({
@@ -26,27 +28,55 @@ pub(super) fn info(arguments: &InfoArguments) -> Result<ExitCode> {
                 "threads": threads,
                 "vector_instructions": vector,
                 "available_memory": memory,
+                "devices": devices
+                    .iter()
+                    .map(|device| {
+                        json!({
+                            "name": device.name,
+                            "interface": device.interface,
+                            "kind": device.kind,
+                            "driver": device.driver,
+                            "largest_binding": device.largest_binding,
+                        })
+                    })
+                    .collect::<Vec<_>>(),
             })
             .to_string(),
         )?;
         return Ok(ExitCode::SUCCESS);
     }
-    print(&format!(
-        "lahar {}\n\
-         engine    cpu, f64: the only one in this version\n\
-         threads   {threads}\n\
-         vectors   {vector}\n\
-         memory    {} available",
-        env!("CARGO_PKG_VERSION"),
-        memory.map_or("unknown".into(), |bytes| si(bytes, "B")),
-    ))?;
+    let mut lines = vec![
+        format!("lahar {}", env!("CARGO_PKG_VERSION")),
+        "engine    cpu, f64: the only one in this version".into(),
+        format!("threads   {threads}"),
+        format!("vectors   {vector}"),
+        format!(
+            "memory    {} available",
+            memory.map_or("unknown".into(), |bytes| si(bytes, "B"))
+        ),
+    ];
+    for device in &devices {
+        lines.push(format!(
+            "device    {} ({}, {}; {}), not used by this version",
+            device.name, device.interface, device.kind, device.driver
+        ));
+    }
+    if devices.is_empty() {
+        lines.push("device    no graphics device found".into());
+    }
+    print(&lines.join("\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn vector_instructions() -> &'static str {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        return "AVX2";
+    {
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            return "AVX-512";
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            return "AVX2";
+        }
     }
     "baseline"
 }

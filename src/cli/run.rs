@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::output::{CHECKPOINT, Recorder};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
-use crate::state::State;
+use crate::state::{Instant, StateSource};
 use crate::time_step::{StepAdvice, time_step};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -16,13 +16,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often Ctrl-C is looked for and progress is shown.
 const HEARTBEAT: Duration = Duration::from_millis(200);
 
 /// Between two lines of progress where there is no terminal.
 const QUIET_HEARTBEAT: Duration = Duration::from_secs(10);
+
+/// More threads than cores only wait for each other; this is a slip of the keyboard.
+const MOST_THREADS: usize = 256;
 
 /// What a shell reports for a process that Ctrl-C ended.
 const INTERRUPTED: u8 = 130;
@@ -73,6 +76,12 @@ pub(super) fn located<T>(result: Result<T>, file: &Path) -> Result<T> {
 
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     arguments.backend.require_available()?;
+    if arguments.threads > MOST_THREADS {
+        return Err(Error::Usage(format!(
+            "--threads: found {}; allowed: 0 (one per core) to {MOST_THREADS}",
+            arguments.threads
+        )));
+    }
     let scene = Scene::from_file(&arguments.scene)?;
     let directory = directory(arguments)?;
     let (mut simulation, mut recorder) = open(arguments, scene, &directory)?;
@@ -95,9 +104,8 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         }
         return Err(error);
     }
-    let state = simulation.snapshot();
     if stop.load(Ordering::Relaxed) && simulation.step() < simulation.last_step() {
-        recorder.checkpoint(&state)?;
+        recorder.checkpoint(&simulation.view())?;
         note(&format!(
             "stopped at t = {}; go on with\n  lahar run {} --out {} --resume",
             si(simulation.time(), "s"),
@@ -106,16 +114,22 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         ));
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    let pictures = recorder.draw(simulation.scene(), &state)?;
+    let steps = progress.steps(&simulation);
+    let contact_updates = simulation.engine().contact_updates();
+    let searches = simulation.engine().searches();
+    let instant = simulation.view().instant().clone();
+    // The contacts are on the disk: the picture needs only the grains.
+    let (scene, state) = simulation.into_snapshot();
+    let pictures = recorder.draw(&scene, &state)?;
     let summary = Summary {
         directory: &directory,
-        state: &state,
+        instant: &instant,
         wall_seconds: progress.begun.elapsed().as_secs_f64(),
         seconds: progress.computed.as_secs_f64(),
         cpu_seconds: progress.cpu_seconds,
-        steps: progress.steps(&simulation),
-        contact_updates: simulation.engine().contact_updates(),
-        searches: simulation.engine().searches(),
+        steps,
+        contact_updates,
+        searches,
     };
     print(&if arguments.json {
         summary.json()
@@ -202,7 +216,7 @@ fn advance(
     while simulation.step() < last && !stop.load(Ordering::Relaxed) {
         let next = recorder.next_step(simulation);
         let steps = batch.min(next - simulation.step());
-        let begun = Instant::now();
+        let begun = std::time::Instant::now();
         let cpu_begun = cpu_seconds();
         simulation.run(steps)?;
         let elapsed = begun.elapsed();
@@ -225,8 +239,8 @@ fn advance(
 /// Tells how far the run is: a bar on a terminal, a line now and then elsewhere.
 struct Progress {
     bar: Option<ProgressBar>,
-    begun: Instant,
-    shown: Instant,
+    begun: std::time::Instant,
+    shown: std::time::Instant,
     /// Wall time in the engine, without output.
     computed: Duration,
     /// Processor time in the engine, all threads.
@@ -253,8 +267,8 @@ impl Progress {
         });
         Self {
             bar,
-            begun: Instant::now(),
-            shown: Instant::now(),
+            begun: std::time::Instant::now(),
+            shown: std::time::Instant::now(),
             computed: Duration::ZERO,
             cpu_seconds: 0.0,
             first_step: simulation.step(),
@@ -303,7 +317,7 @@ impl Progress {
                 ));
             }
         }
-        self.shown = Instant::now();
+        self.shown = std::time::Instant::now();
         self.updates_shown = updates;
     }
 
@@ -332,7 +346,7 @@ fn cpu_seconds() -> f64 {
 /// What a run came to.
 struct Summary<'a> {
     directory: &'a Path,
-    state: &'a State,
+    instant: &'a Instant,
     wall_seconds: f64,
     /// Wall time in the engine.
     seconds: f64,
@@ -350,21 +364,21 @@ impl Summary<'_> {
     }
 
     fn bytes_per_particle(&self) -> Option<f64> {
-        super::check::peak_memory().map(|bytes| bytes / self.state.particles.len().max(1) as f64)
+        super::check::peak_memory().map(|bytes| bytes / self.instant.particles.max(1) as f64)
     }
 
     fn json(&self) -> String {
-        let ledger = &self.state.ledger;
+        let ledger = &self.instant.ledger;
         json!({
             "directory": self.directory,
             "backend": "cpu",
-            "time": self.state.time(),
-            "time_step": self.state.time_step,
-            "steps": self.state.step,
-            "particles": self.state.particles.len(),
-            "removed": self.state.removed,
-            "contacts": self.state.contacts.len(),
-            "coordination": self.state.coordination_number(),
+            "time": self.instant.time(),
+            "time_step": self.instant.time_step,
+            "steps": self.instant.step,
+            "particles": self.instant.particles,
+            "removed": self.instant.removed,
+            "contacts": self.instant.contacts,
+            "coordination": self.instant.coordination_number(),
             "kinetic": ledger.kinetic,
             "rotational": ledger.rotational,
             "potential": ledger.potential,
@@ -377,7 +391,7 @@ impl Summary<'_> {
             "contact_updates": self.contact_updates,
             "contact_updates_per_s": self.updates_per_second(),
             "particle_steps_per_s":
-                self.state.particles.len() as f64 * self.steps as f64 / self.seconds,
+                self.instant.particles as f64 * self.steps as f64 / self.seconds,
             "neighbour_searches": self.searches,
             "bytes_per_particle": self.bytes_per_particle(),
         })
@@ -385,7 +399,7 @@ impl Summary<'_> {
     }
 
     fn text(&self, pictures: &[PathBuf]) -> String {
-        let state = self.state;
+        let state = self.instant;
         let ledger = &state.ledger;
         let mut lines = vec![
             format!(
@@ -397,7 +411,7 @@ impl Summary<'_> {
             ),
             format!(
                 "grains        {}{}",
-                count(state.particles.len() as u64),
+                count(state.particles as u64),
                 if state.removed > 0 {
                     format!(", {} left the domain", count(state.removed))
                 } else {
@@ -406,7 +420,7 @@ impl Summary<'_> {
             ),
             format!(
                 "contacts      {}, {:.2} per grain",
-                count(state.contacts.len() as u64),
+                count(state.contacts as u64),
                 state.coordination_number()
             ),
             format!(
@@ -438,7 +452,7 @@ impl Summary<'_> {
         if let Some(bytes) = self.bytes_per_particle() {
             lines.push(format!(
                 "memory        {} at the peak, {bytes:.0} bytes per grain",
-                si(bytes * state.particles.len() as f64, "B"),
+                si(bytes * state.particles as f64, "B"),
             ));
         }
         let directory = self.directory.display();

@@ -444,12 +444,13 @@ fn evaluate_any(
         } else {
             load_pairs(&mut rows, context, bodies, slots, block)
         };
+        rows.fill_up(count);
         for start in (0..count).step_by(WIDTH) {
             let filled = WIDTH.min(count - start);
             transpose(&mut lanes, &rows, start);
             if !extra.is_empty() {
-                for l in 0..filled {
-                    let k = first + usize::from(rows.slot[start + l]);
+                for l in 0..WIDTH {
+                    let k = first + usize::from(rows.slot[start + l.min(filled - 1)]);
                     load_extra(&mut lanes, l, &extra[k], &slots[k], bodies);
                 }
             }
@@ -529,6 +530,25 @@ impl Rows {
             was_touching: [0.0; SLOTS_PER_BLOCK],
             row: [0; SLOTS_PER_BLOCK],
             slot: [0; SLOTS_PER_BLOCK],
+        }
+    }
+}
+
+impl Rows {
+    /// Copies the last contact until the last batch is full; the copies are not stored.
+    fn fill_up(&mut self, count: usize) {
+        if count == 0 {
+            return;
+        }
+        let last = count - 1;
+        for k in count..count.next_multiple_of(WIDTH) {
+            self.separation[k] = self.separation[last];
+            self.velocity[k] = self.velocity[last];
+            self.surface_spin[k] = self.surface_spin[last];
+            self.history[k] = self.history[last];
+            self.radius_j[k] = self.radius_j[last];
+            self.was_touching[k] = self.was_touching[last];
+            self.row[k] = self.row[last];
         }
     }
 }
@@ -642,8 +662,12 @@ fn transpose(lanes: &mut Lanes, rows: &Rows, start: usize) {
         }
         lanes.old_force[l] = row[3];
     }
-    lanes.radius_j.copy_from_slice(&rows.radius_j[range.clone()]);
-    lanes.was_touching.copy_from_slice(&rows.was_touching[range.clone()]);
+    lanes
+        .radius_j
+        .copy_from_slice(&rows.radius_j[range.clone()]);
+    lanes
+        .was_touching
+        .copy_from_slice(&rows.was_touching[range.clone()]);
     lanes.row.copy_from_slice(&rows.row[range]);
 }
 

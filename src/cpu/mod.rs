@@ -17,13 +17,13 @@ use crate::contact::ContactModel;
 use crate::error::{Error, Result};
 use crate::position::Grid;
 use crate::scene::{Leaving, Material, NormalLaw, RollingLaw, Scene};
-use crate::state::{ContactState, Ledger, ParticleState, State, WALL};
+use crate::state::{ContactState, Instant, Ledger, ParticleRecord, State, StateSource, WALL};
 use bodies::Bodies;
 use forces::{EnergyQuantum, ForceContext, forces};
 use glam::DVec3;
 use integrate::acceleration;
 use neighbours::{Images, Reach, morton_order};
-use slots::{Carried, Extra, History, Phase, Slots};
+use slots::{Action, Carried, Extra, History, Phase, Slot, Slots};
 use std::sync::Arc;
 use walls::Face;
 
@@ -79,12 +79,24 @@ pub struct CpuEngine {
 
 impl CpuEngine {
     /// An engine at the start of a validated scene, with `threads` threads (0: one per core).
+    ///
+    /// # Errors
+    /// If the threads cannot be started.
     pub fn new(scene: &Scene, time_step: f64, threads: usize) -> Result<Self> {
+        Self::take(&mut scene.clone(), time_step, threads)
+    }
+
+    /// As [`new`](Self::new), but takes the particles out of the scene: for large ones.
+    ///
+    /// # Errors
+    /// If the threads cannot be started.
+    pub fn take(scene: &mut Scene, time_step: f64, threads: usize) -> Result<Self> {
         let grid = grid_of(scene);
         let bodies = Bodies::from_particles(&grid, &scene.materials, &scene.particles);
+        scene.particles = Vec::new();
         let mut engine = Self::assemble(scene, grid, time_step, bodies, threads)?;
         engine.in_pool(|engine| -> Result<()> {
-            engine.search(&mut Vec::new(), &mut Vec::new())?;
+            engine.search(Vec::new(), Vec::new())?;
             engine.start();
             Ok(())
         })?;
@@ -137,7 +149,7 @@ impl CpuEngine {
                 .zip(state.particles.angular_acceleration.iter().copied())
                 .collect(),
         );
-        engine.in_pool(|engine| engine.search(&mut history, &mut extra))?;
+        engine.in_pool(|engine| engine.search(history, extra))?;
         Ok(engine)
     }
 
@@ -306,12 +318,12 @@ impl CpuEngine {
             return Ok(());
         }
         let inner_skin = self.next_inner_skin();
-        let (mut history, mut extra) = self.slots.take_history();
+        let (history, extra) = self.slots.take_history();
         if 2.0 * self.moved_since_search + inner_skin <= self.skin {
-            self.list_slots(&history, &extra, inner_skin);
+            self.list_slots(history, extra, inner_skin);
             Ok(())
         } else {
-            self.search(&mut history, &mut extra)
+            self.search(history, extra)
         }
     }
 
@@ -323,9 +335,9 @@ impl CpuEngine {
     }
 
     /// Removes what left, sorts the grains along a space-filling curve and finds all neighbours.
-    fn search(&mut self, history: &mut Vec<History>, extra: &mut Vec<Extra>) -> Result<()> {
+    fn search(&mut self, mut history: Vec<History>, mut extra: Vec<Extra>) -> Result<()> {
         self.reach = Reach::default();
-        self.sort_and_remove(history, extra)?;
+        self.sort_and_remove(&mut history, &mut extra)?;
         let reach = (self.skin + self.neck) / self.grid.unit;
         self.reach = Reach::search(&self.grid, &self.bodies, reach);
         self.moved_since_search = 0.0;
@@ -340,7 +352,8 @@ impl CpuEngine {
         Ok(())
     }
 
-    fn list_slots(&mut self, history: &[History], extra: &[Extra], inner_skin: f64) {
+    fn list_slots(&mut self, history: Vec<History>, extra: Vec<Extra>, inner_skin: f64) {
+        let touching = history.len();
         let carried = Carried::new(self.bodies.len(), history, extra);
         let reach = (inner_skin + self.neck) / self.grid.unit;
         let (slot, pairs) = self
@@ -352,14 +365,16 @@ impl CpuEngine {
             ..Slots::default()
         };
         let restored = self.slots.restore(&carried, self.needs_extra());
-        if restored < history.len() {
+        if restored < touching {
             // A contact that came apart further than the skin within one step has no slot any more.
             log::debug!(
                 "step {}: {} contacts ended unseen",
                 self.step,
-                history.len() - restored
+                touching - restored
             );
         }
+        drop(carried);
+        self.slots.action = vec![Action::default(); self.slots.slot.len()];
         self.slots.list_incident(&self.bodies);
         self.inner_skin = inner_skin;
         self.moved_since_slots = 0.0;
@@ -439,89 +454,54 @@ impl CpuEngine {
 
     /// Everything that decides the future of the run, by id.
     pub fn state(&mut self) -> State {
+        State::from_source(&self.view())
+    }
+
+    /// The same, to be read particle by particle.
+    pub fn view(&mut self) -> EngineView<'_> {
         self.measure_motion();
-        let order = self.bodies.by_id();
-        let mut particles = ParticleState::default();
-        for &index in &order {
-            let index = index as usize;
-            let body = &self.bodies.body[index];
-            let (linear, angular) = match &self.resumed {
-                Some(resumed) => resumed[index],
-                None => acceleration(&self.slots, self.gravity, body, index),
-            };
-            particles.id.push(self.bodies.id[index]);
-            particles.units.push(body.whole_units());
-            particles.remainder.push(DVec3::from_array(body.remainder));
-            particles.velocity.push(DVec3::from_array(body.velocity));
-            particles.spin.push(DVec3::from_array(body.spin));
-            particles.acceleration.push(linear);
-            particles.angular_acceleration.push(angular);
-            particles.radius.push(body.radius);
-            particles
-                .material
-                .push(u16::try_from(body.material_index()).unwrap_or(u16::MAX));
-            particles.fixed.push(body.is_fixed());
-        }
-        State {
-            step: self.step,
-            time_step: self.time_step,
-            grid: self.grid,
-            particles,
-            contacts: self.contact_states(),
-            ledger: self.ledger,
-            wall_forces: self.wall_forces(),
-            removed: self.removed,
+        let touching = |slots: &[Slot]| {
+            let touches = slots.iter().filter(|slot| slot.phase() == Phase::Touching);
+            touches.count()
+        };
+        let wall_contacts = touching(&self.slots.slot[self.slots.pairs..]);
+        EngineView {
+            order: self.bodies.by_id(),
+            images: Images::new(&self.grid),
+            instant: Instant {
+                step: self.step,
+                time_step: self.time_step,
+                grid: self.grid,
+                ledger: self.ledger,
+                wall_forces: self.wall_forces(),
+                removed: self.removed,
+                particles: self.bodies.len(),
+                contacts: touching(&self.slots.slot[..self.slots.pairs]) + wall_contacts,
+                wall_contacts,
+            },
+            engine: self,
         }
     }
 
-    /// Touching pairs, lower id first, sorted.
-    fn contact_states(&self) -> Vec<ContactState> {
-        let images = Images::new(&self.grid);
-        let mut contacts: Vec<ContactState> = self
-            .slots
-            .slot
-            .iter()
-            .enumerate()
-            .filter(|(_, slot)| slot.phase() == Phase::Touching)
-            .map(|(k, slot)| {
-                let a = &self.bodies.body[slot.first() as usize];
-                let extra = self.slots.extra.get(k).copied().unwrap_or_default();
-                let mut contact = ContactState {
-                    first: self.bodies.id[slot.first() as usize],
-                    second: slot.second,
-                    spring: DVec3::from_array(slot.spring),
-                    rolling: DVec3::from_array(extra.rolling),
-                    adaptive: extra.adaptive,
-                    overlap: 0.0,
-                    normal_force: slot.normal_force,
-                };
-                if slot.second >= WALL {
-                    let face = &self.faces[(slot.second - WALL) as usize];
-                    let seen = face.approach(&self.grid, a.units, DVec3::from_array(a.remainder));
-                    contact.overlap = a.radius_units * self.grid.unit - seen.distance;
-                    return contact;
-                }
-                let b = &self.bodies.body[slot.second as usize];
-                let d: DVec3 = std::array::from_fn::<f64, 3, _>(|axis| {
-                    images.nearest(axis, b.units[axis] - a.units[axis])
-                        + (b.remainder[axis] - a.remainder[axis])
-                })
-                .into();
-                let touching = a.radius_units + b.radius_units;
-                contact.overlap = (touching * touching - d.length_squared())
-                    / (touching + d.length())
-                    * self.grid.unit;
-                contact.second = self.bodies.id[slot.second as usize];
-                if contact.second < contact.first {
-                    std::mem::swap(&mut contact.first, &mut contact.second);
-                    contact.spring = -contact.spring;
-                    contact.rolling = -contact.rolling;
-                }
-                contact
-            })
-            .collect();
-        contacts.sort_unstable_by_key(|c| (c.first, c.second));
-        contacts
+    /// Where the grains are and how they move, without contacts and accelerations. Frees the lists
+    /// first: what is left needs less memory than the engine did.
+    pub fn into_state(mut self) -> State {
+        let view = self.view();
+        let EngineView { order, instant, .. } = view;
+        self.slots = Slots::default();
+        self.reach = Reach::default();
+        self.resumed = Some(vec![(DVec3::ZERO, DVec3::ZERO); self.bodies.len()]);
+        self.slots.start = vec![0; self.bodies.len() + 1];
+        State::from_source(&EngineView {
+            order,
+            images: Images::new(&self.grid),
+            instant: Instant {
+                contacts: 0,
+                wall_contacts: 0,
+                ..instant
+            },
+            engine: &self,
+        })
     }
 
     /// Force of the grains on each wall face, summed in the order of their ids, N.
@@ -541,6 +521,117 @@ impl CpuEngine {
             forces[face as usize] -= force;
         }
         forces
+    }
+}
+
+/// A [`CpuEngine`] as a source of its state.
+#[derive(Debug)]
+pub struct EngineView<'a> {
+    engine: &'a CpuEngine,
+    /// Places in memory, by id.
+    order: Vec<u32>,
+    images: Images,
+    instant: Instant,
+}
+
+impl EngineView<'_> {
+    /// The contact in a slot; of two grains, the one with the lower id is first.
+    fn contact(&self, k: usize) -> ContactState {
+        let engine = self.engine;
+        let bodies = &engine.bodies;
+        let slot = &engine.slots.slot[k];
+        let a = &bodies.body[slot.first() as usize];
+        let extra = engine.slots.extra.get(k).copied().unwrap_or_default();
+        let mut contact = ContactState {
+            first: bodies.id[slot.first() as usize],
+            second: slot.second,
+            spring: DVec3::from_array(slot.spring),
+            rolling: DVec3::from_array(extra.rolling),
+            adaptive: extra.adaptive,
+            overlap: 0.0,
+            normal_force: slot.normal_force,
+        };
+        if slot.second >= WALL {
+            let face = &engine.faces[(slot.second - WALL) as usize];
+            let seen = face.approach(&engine.grid, a.units, DVec3::from_array(a.remainder));
+            contact.overlap = a.radius_units * engine.grid.unit - seen.distance;
+            return contact;
+        }
+        let b = &bodies.body[slot.second as usize];
+        let d = DVec3::from_array(std::array::from_fn(|axis| {
+            self.images.nearest(axis, b.units[axis] - a.units[axis])
+                + (b.remainder[axis] - a.remainder[axis])
+        }));
+        let touching = a.radius_units + b.radius_units;
+        contact.overlap =
+            (touching * touching - d.length_squared()) / (touching + d.length()) * engine.grid.unit;
+        contact.second = bodies.id[slot.second as usize];
+        if contact.second < contact.first {
+            std::mem::swap(&mut contact.first, &mut contact.second);
+            contact.spring = -contact.spring;
+            contact.rolling = -contact.rolling;
+        }
+        contact
+    }
+
+    /// Touching slots of the grain at this place in memory, in the order of the partners' ids.
+    fn touching_slots(&self, index: usize) -> impl Iterator<Item = usize> {
+        let slots = &self.engine.slots;
+        slots.incident[slots.start[index] as usize..slots.start[index + 1] as usize]
+            .iter()
+            .map(|entry| (entry >> 1) as usize)
+            .filter(|&k| slots.slot[k].phase() == Phase::Touching)
+    }
+}
+
+impl StateSource for EngineView<'_> {
+    fn instant(&self) -> &Instant {
+        &self.instant
+    }
+
+    fn particle(&self, rank: usize) -> ParticleRecord {
+        let index = self.order[rank] as usize;
+        let body = &self.engine.bodies.body[index];
+        ParticleRecord {
+            id: self.engine.bodies.id[index],
+            units: body.whole_units(),
+            remainder: DVec3::from_array(body.remainder),
+            velocity: DVec3::from_array(body.velocity),
+            spin: DVec3::from_array(body.spin),
+            radius: body.radius,
+            material: u16::try_from(body.material_index()).unwrap_or(u16::MAX),
+            fixed: body.is_fixed(),
+        }
+    }
+
+    fn acceleration(&self, rank: usize) -> (DVec3, DVec3) {
+        let index = self.order[rank] as usize;
+        match &self.engine.resumed {
+            Some(resumed) => resumed[index],
+            None => {
+                let body = &self.engine.bodies.body[index];
+                acceleration(&self.engine.slots, self.engine.gravity, body, index)
+            }
+        }
+    }
+
+    fn contacts_of(&self, rank: usize, visit: &mut dyn FnMut(&ContactState)) {
+        let index = self.order[rank] as usize;
+        let id = self.engine.bodies.id[index];
+        for k in self.touching_slots(index) {
+            let contact = self.contact(k);
+            if contact.first == id {
+                visit(&contact);
+            }
+        }
+    }
+
+    fn contact_counts(&self) -> Vec<u32> {
+        let count = |&index: &u32| self.touching_slots(index as usize).count();
+        self.order
+            .iter()
+            .map(|index| u32::try_from(count(index)).unwrap_or(u32::MAX))
+            .collect()
     }
 }
 

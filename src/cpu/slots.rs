@@ -134,7 +134,9 @@ impl Slot {
 /// Histories by grain, to look a pair up in.
 #[derive(Debug, Default)]
 pub(crate) struct Carried {
+    /// Histories of grain i: `order[start[i]..start[i + 1]]`.
     start: Vec<u32>,
+    order: Vec<u32>,
     history: Vec<History>,
     extra: Vec<Extra>,
 }
@@ -142,9 +144,9 @@ pub(crate) struct Carried {
 impl Carried {
     /// Sorts histories by their first grain.
     #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
-    pub(crate) fn new(grains: usize, history: &[History], extra: &[Extra]) -> Self {
+    pub(crate) fn new(grains: usize, history: Vec<History>, extra: Vec<Extra>) -> Self {
         let mut start = vec![0u32; grains + 1];
-        for entry in history {
+        for entry in &history {
             start[entry.first as usize + 1] += 1;
         }
         for index in 0..grains {
@@ -158,20 +160,20 @@ impl Carried {
             *place += 1;
         }
         Self {
-            history: order.iter().map(|&k| history[k as usize]).collect(),
-            extra: if extra.is_empty() {
-                Vec::new()
-            } else {
-                order.iter().map(|&k| extra[k as usize]).collect()
-            },
             start,
+            order,
+            history,
+            extra,
         }
     }
 
     /// The history of a pair in this orientation, if it was touching.
     fn find(&self, first: u32, second: u32) -> Option<usize> {
         let range = self.start[first as usize] as usize..self.start[first as usize + 1] as usize;
-        range.clone().find(|&k| self.history[k].second == second)
+        self.order[range]
+            .iter()
+            .map(|&k| k as usize)
+            .find(|&k| self.history[k].second == second)
     }
 }
 
@@ -206,7 +208,6 @@ impl Slots {
     /// Returns how many found their slot: fewer than there were means that a pair which touches has
     /// been left out of the list.
     pub(crate) fn restore(&mut self, carried: &Carried, with_extra: bool) -> usize {
-        self.action = vec![Action::default(); self.slot.len()];
         self.extra = vec![Extra::default(); if with_extra { self.slot.len() } else { 0 }];
         let mut empty = Extra::default();
         let mut found = 0;

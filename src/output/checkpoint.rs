@@ -16,7 +16,7 @@
 use super::{Durability, write_atomic};
 use crate::error::{Error, Result};
 use crate::position::Grid;
-use crate::state::{ContactState, Ledger, ParticleState, State};
+use crate::state::{ContactState, Ledger, ParticleState, State, StateSource};
 use glam::DVec3;
 use std::io::{self, Write};
 use std::path::Path;
@@ -47,7 +47,7 @@ pub fn fingerprint(bytes: &[u8]) -> u64 {
 /// [`Error::Io`] when the disk refuses; a previous checkpoint at `path` is then still whole.
 pub fn write_checkpoint(
     path: impl AsRef<Path>,
-    state: &State,
+    state: &impl StateSource,
     scene_fingerprint: u64,
 ) -> Result<()> {
     write_atomic(
@@ -102,85 +102,100 @@ impl<W: Write> Write for Checksummed<W> {
     }
 }
 
-fn write_sections(out: &mut impl Write, state: &State) -> io::Result<()> {
-    let State {
-        step,
-        time_step,
-        grid,
-        particles,
-        contacts,
-        ledger,
-        wall_forces,
-        removed,
-    } = state;
-    let run = [*step, time_step.to_bits(), *removed];
-    section(out, b"RUN ", 8, &run, |bytes, x| put_u64(bytes, *x))?;
-    section(out, b"GRID", GRID, std::slice::from_ref(grid), put_grid)?;
-    section(out, b"LEDG", 8, &ledger_fields(ledger), put_f64)?;
-    section(out, b"WALL", 24, wall_forces, put_vector)?;
-    let ParticleState {
-        id,
-        units,
-        remainder,
-        velocity,
-        spin,
-        acceleration,
-        angular_acceleration,
-        radius,
-        material,
-        fixed,
-    } = particles;
-    section(out, b"PID ", 4, id, |bytes, x| {
-        bytes.extend_from_slice(&x.to_le_bytes());
+fn write_sections(out: &mut impl Write, state: &impl StateSource) -> io::Result<()> {
+    let instant = state.instant();
+    let run = [instant.step, instant.time_step.to_bits(), instant.removed];
+    let ledger = ledger_fields(&instant.ledger);
+    let walls = &instant.wall_forces;
+    section(out, b"RUN ", 8, 3, 3, |bytes, k| put_u64(bytes, run[k]))?;
+    section(out, b"GRID", GRID, 1, 1, |bytes, _| {
+        put_grid(bytes, &instant.grid)
     })?;
-    section(out, b"UNIT", 24, units, |bytes, x| {
-        for axis in x {
+    section(out, b"LEDG", 8, ledger.len(), ledger.len(), |bytes, k| {
+        put_f64(bytes, ledger[k])
+    })?;
+    section(out, b"WALL", 24, walls.len(), walls.len(), |bytes, k| {
+        put_vector(bytes, walls[k])
+    })?;
+    let count = instant.particles;
+    let particle = |rank: usize| state.particle(rank);
+    section(out, b"PID ", 4, count, count, |bytes, k| {
+        bytes.extend_from_slice(&particle(k).id.to_le_bytes());
+    })?;
+    section(out, b"UNIT", 24, count, count, |bytes, k| {
+        for axis in particle(k).units {
             bytes.extend_from_slice(&axis.to_le_bytes());
         }
     })?;
-    section(out, b"REMN", 24, remainder, put_vector)?;
-    section(out, b"VELO", 24, velocity, put_vector)?;
-    section(out, b"SPIN", 24, spin, put_vector)?;
-    section(out, b"ACCE", 24, acceleration, put_vector)?;
-    section(out, b"ANGA", 24, angular_acceleration, put_vector)?;
-    section(out, b"RADI", 8, radius, put_f64)?;
-    section(out, b"MATE", 2, material, |bytes, x| {
-        bytes.extend_from_slice(&x.to_le_bytes());
+    section(out, b"REMN", 24, count, count, |bytes, k| {
+        put_vector(bytes, particle(k).remainder)
     })?;
-    section(out, b"FIXD", 1, fixed, |bytes, x| bytes.push(u8::from(*x)))?;
-    section(out, b"CONT", CONTACT, contacts, put_contact)
+    section(out, b"VELO", 24, count, count, |bytes, k| {
+        put_vector(bytes, particle(k).velocity)
+    })?;
+    section(out, b"SPIN", 24, count, count, |bytes, k| {
+        put_vector(bytes, particle(k).spin)
+    })?;
+    section(out, b"ACCE", 24, count, count, |bytes, k| {
+        put_vector(bytes, state.acceleration(k).0);
+    })?;
+    section(out, b"ANGA", 24, count, count, |bytes, k| {
+        put_vector(bytes, state.acceleration(k).1);
+    })?;
+    section(out, b"RADI", 8, count, count, |bytes, k| {
+        put_f64(bytes, particle(k).radius)
+    })?;
+    section(out, b"MATE", 2, count, count, |bytes, k| {
+        bytes.extend_from_slice(&particle(k).material.to_le_bytes());
+    })?;
+    section(out, b"FIXD", 1, count, count, |bytes, k| {
+        bytes.push(u8::from(particle(k).fixed))
+    })?;
+    section(
+        out,
+        b"CONT",
+        CONTACT,
+        instant.contacts,
+        count,
+        |bytes, k| {
+            state.contacts_of(k, &mut |contact| put_contact(bytes, contact));
+        },
+    )
 }
 
-/// Writes one array: tag, length in bytes, items.
-fn section<T>(
+/// Writes one array of `items` items: tag, length in bytes, and what `put` appends for 0 … `calls`.
+fn section(
     out: &mut impl Write,
     tag: &[u8; 4],
     item_size: usize,
-    items: &[T],
-    put: impl Fn(&mut Vec<u8>, &T),
+    items: usize,
+    calls: usize,
+    put: impl Fn(&mut Vec<u8>, usize),
 ) -> io::Result<()> {
     const CHUNK: usize = 1 << 16;
     out.write_all(tag)?;
-    out.write_all(&((item_size * items.len()) as u64).to_le_bytes())?;
+    out.write_all(&((item_size * items) as u64).to_le_bytes())?;
     let mut bytes = Vec::with_capacity(CHUNK + item_size);
-    for item in items {
-        let before = bytes.len();
-        put(&mut bytes, item);
-        debug_assert_eq!(bytes.len() - before, item_size, "size of {tag:?}");
+    let mut written = 0;
+    for k in 0..calls {
+        put(&mut bytes, k);
         if bytes.len() >= CHUNK {
             out.write_all(&bytes)?;
+            written += bytes.len();
             bytes.clear();
         }
     }
-    out.write_all(&bytes)
+    out.write_all(&bytes)?;
+    debug_assert_eq!(written + bytes.len(), item_size * items, "size of {tag:?}");
+    Ok(())
 }
 
 /// Bytes of a [`Grid`]: origin, unit, cells, units per cell, periodic axes.
 const GRID: usize = 24 + 8 + 3 * 4 + 3 * 4 + 3;
 
 fn put_grid(bytes: &mut Vec<u8>, grid: &Grid) {
-    put_vector(bytes, &grid.origin);
-    put_f64(bytes, &grid.unit);
+    put_vector(bytes, grid.origin);
+    put_f64(bytes, grid.unit);
     for count in grid.cells.iter().chain(&grid.cell_units) {
         bytes.extend_from_slice(&count.to_le_bytes());
     }
@@ -190,11 +205,11 @@ fn put_grid(bytes: &mut Vec<u8>, grid: &Grid) {
 fn put_contact(bytes: &mut Vec<u8>, contact: &ContactState) {
     bytes.extend_from_slice(&contact.first.to_le_bytes());
     bytes.extend_from_slice(&contact.second.to_le_bytes());
-    put_vector(bytes, &contact.spring);
-    put_vector(bytes, &contact.rolling);
+    put_vector(bytes, contact.spring);
+    put_vector(bytes, contact.rolling);
     let [stiffness, damping] = contact.adaptive;
     for number in [stiffness, damping, contact.overlap, contact.normal_force] {
-        put_f64(bytes, &number);
+        put_f64(bytes, number);
     }
 }
 
@@ -202,13 +217,13 @@ fn put_u64(bytes: &mut Vec<u8>, x: u64) {
     bytes.extend_from_slice(&x.to_le_bytes());
 }
 
-fn put_f64(bytes: &mut Vec<u8>, x: &f64) {
+fn put_f64(bytes: &mut Vec<u8>, x: f64) {
     put_u64(bytes, x.to_bits());
 }
 
-fn put_vector(bytes: &mut Vec<u8>, v: &DVec3) {
+fn put_vector(bytes: &mut Vec<u8>, v: DVec3) {
     for x in v.to_array() {
-        put_f64(bytes, &x);
+        put_f64(bytes, x);
     }
 }
 

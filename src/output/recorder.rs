@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::render::{Picture, energy_plot};
 use crate::scene::{Output, Scene};
 use crate::simulation::{Simulation, scene_fingerprint};
-use crate::state::State;
+use crate::state::{State, StateSource};
 use std::path::{Path, PathBuf};
 
 /// Name of the checkpoint in the directory of a run.
@@ -83,10 +83,10 @@ impl Recorder {
             fingerprint: scene_fingerprint(scene, simulation.time_step()),
             frame_count: 0,
         };
-        let state = simulation.snapshot();
-        recorder.series.write_row(&state)?;
+        let view = simulation.view();
+        recorder.series.write_row(&view)?;
         if schedule.frames > 0 {
-            recorder.write_frame(&state)?;
+            recorder.write_frame(&view)?;
         }
         Ok(recorder)
     }
@@ -144,15 +144,15 @@ impl Recorder {
         if !(row || frame || checkpoint) {
             return Ok(());
         }
-        let state = simulation.snapshot();
+        let view = simulation.view();
         if row {
-            self.series.write_row(&state)?;
+            self.series.write_row(&view)?;
         }
         if frame {
-            self.write_frame(&state)?;
+            self.write_frame(&view)?;
         }
         if checkpoint {
-            self.checkpoint(&state)?;
+            self.checkpoint(&view)?;
         }
         Ok(())
     }
@@ -161,15 +161,15 @@ impl Recorder {
     ///
     /// # Errors
     /// If it cannot be written; the previous one is then still whole.
-    pub fn checkpoint(&mut self, state: &State) -> Result<()> {
+    pub fn checkpoint(&mut self, state: &impl StateSource) -> Result<()> {
         self.series.sync()?;
         write_checkpoint(self.directory.join(CHECKPOINT), state, self.fingerprint)
     }
 
-    fn write_frame(&mut self, state: &State) -> Result<()> {
+    fn write_frame(&mut self, state: &impl StateSource) -> Result<()> {
         let name = format!("frame_{:05}.vtp", self.frame_count);
         write_vtp(self.directory.join(&name), state)?;
-        self.frames.push(state.time(), &name)?;
+        self.frames.push(state.instant().time(), &name)?;
         self.frame_count += 1;
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::{Durability, write_atomic};
 use crate::error::{Error, Result};
 use crate::laws::material::sphere_mass;
 use crate::scene::{Scene, WallShape};
-use crate::state::State;
+use crate::state::StateSource;
 use glam::DVec3;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -150,7 +150,7 @@ impl SeriesWriter {
     /// # Errors
     ///
     /// [`Error::Io`] when the disk refuses; the file then ends with the last whole row.
-    pub fn write_row(&mut self, state: &State) -> Result<()> {
+    pub fn write_row(&mut self, state: &impl StateSource) -> Result<()> {
         self.format_row(state);
         let written = self.file.write_all(self.row.as_bytes());
         written.map_err(|source| {
@@ -173,17 +173,14 @@ impl SeriesWriter {
             .map_err(|source| Error::io(&self.path, "write series", source))
     }
 
-    fn format_row(&mut self, state: &State) {
+    fn format_row(&mut self, source: &impl StateSource) {
+        let state = source.instant();
         let ledger = &state.ledger;
-        let momentum = momentum(state, &self.densities);
+        let momentum = momentum(source, &self.densities);
         let row = &mut self.row;
         row.clear();
         put(row, state.time());
-        for count in [
-            state.step,
-            state.particles.len() as u64,
-            state.contacts.len() as u64,
-        ] {
+        for count in [state.step, state.particles as u64, state.contacts as u64] {
             // Writing to a String cannot fail.
             let _ = write!(row, ",{count}");
         }
@@ -241,15 +238,15 @@ fn put(row: &mut String, number: f64) {
 }
 
 /// Total momentum, kg m/s, summed in the order of the ids.
-fn momentum(state: &State, densities: &[f64]) -> DVec3 {
-    let particles = &state.particles;
-    (0..particles.len())
+fn momentum(source: &impl StateSource, densities: &[f64]) -> DVec3 {
+    (0..source.instant().particles)
         .map(|rank| {
+            let particle = source.particle(rank);
             let density = densities
-                .get(usize::from(particles.material[rank]))
+                .get(usize::from(particle.material))
                 .copied()
                 .unwrap_or(f64::NAN);
-            sphere_mass(density, particles.radius[rank]) * particles.velocity[rank]
+            sphere_mass(density, particle.radius) * particle.velocity
         })
         .sum()
 }

@@ -8,7 +8,7 @@ use super::surface::{self, Surface};
 use super::{Durability, write_atomic};
 use crate::error::{Error, Result};
 use crate::scene::Scene;
-use crate::state::State;
+use crate::state::StateSource;
 use glam::DVec3;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -23,42 +23,53 @@ use std::path::{Path, PathBuf};
 /// # Errors
 ///
 /// [`Error::Io`] when the file cannot be written; nothing is then left under its name.
-pub fn write_vtp(path: impl AsRef<Path>, state: &State) -> Result<()> {
-    let particles = &state.particles;
-    let count = particles.len();
+pub fn write_vtp(path: impl AsRef<Path>, state: &impl StateSource) -> Result<()> {
+    let instant = state.instant();
+    let count = instant.particles;
     let contacts = state.contact_counts();
-    let number =
-        |x: &[u32], i: usize, out: &mut Vec<u8>| out.extend_from_slice(&x[i].to_le_bytes());
+    let vector = |out: &mut Vec<u8>, v: DVec3| {
+        for x in v.as_vec3().to_array() {
+            out.extend_from_slice(&x.to_le_bytes());
+        }
+    };
     let data = PolyData {
         field: vec![
             Array::new("TimeValue", Kind::Float64, 1, 1, |_, out| {
-                out.extend_from_slice(&state.time().to_le_bytes());
+                out.extend_from_slice(&instant.time().to_le_bytes());
             }),
             Array::new("step", Kind::UInt64, 1, 1, |_, out| {
-                out.extend_from_slice(&state.step.to_le_bytes());
+                out.extend_from_slice(&instant.step.to_le_bytes());
             }),
         ],
         points: Array::new("position", Kind::Float64, 3, count, |i, out| {
-            put_double(out, state.position(i));
+            let particle = state.particle(i);
+            let grid = &instant.grid;
+            put_double(out, grid.to_metres(particle.units, particle.remainder));
         }),
         point_data: vec![
             Array::new("id", Kind::UInt32, 1, count, |i, out| {
-                number(&particles.id, i, out);
+                out.extend_from_slice(&state.particle(i).id.to_le_bytes());
             }),
             Array::new("radius", Kind::Float64, 1, count, |i, out| {
-                out.extend_from_slice(&particles.radius[i].to_le_bytes());
+                out.extend_from_slice(&state.particle(i).radius.to_le_bytes());
             }),
-            Array::vectors("velocity", &particles.velocity),
-            Array::vectors("spin", &particles.spin),
-            Array::vectors("acceleration", &particles.acceleration),
+            Array::new("velocity", Kind::Float32, 3, count, |i, out| {
+                vector(out, state.particle(i).velocity);
+            }),
+            Array::new("spin", Kind::Float32, 3, count, |i, out| {
+                vector(out, state.particle(i).spin);
+            }),
+            Array::new("acceleration", Kind::Float32, 3, count, |i, out| {
+                vector(out, state.acceleration(i).0);
+            }),
             Array::new("material", Kind::UInt16, 1, count, |i, out| {
-                out.extend_from_slice(&particles.material[i].to_le_bytes());
+                out.extend_from_slice(&state.particle(i).material.to_le_bytes());
             }),
             Array::new("coordination", Kind::UInt32, 1, count, |i, out| {
-                number(&contacts, i, out);
+                out.extend_from_slice(&contacts[i].to_le_bytes());
             }),
             Array::new("fixed", Kind::UInt8, 1, count, |i, out| {
-                out.push(u8::from(particles.fixed[i]));
+                out.push(u8::from(state.particle(i).fixed));
             }),
         ],
         cell_data: Vec::new(),
@@ -180,14 +191,6 @@ impl<'a> Array<'a> {
             count,
             put: Box::new(put),
         }
-    }
-
-    fn vectors(name: &'static str, values: &'a [DVec3]) -> Self {
-        Self::new(name, Kind::Float32, 3, values.len(), |i, out| {
-            for x in values[i].as_vec3().to_array() {
-                out.extend_from_slice(&x.to_le_bytes());
-            }
-        })
     }
 
     fn bytes(&self) -> usize {

@@ -1,0 +1,3 @@
+//! Graphics devices: which there are, and what they allow.
+
+pub mod device;
