@@ -2,10 +2,11 @@
 //!
 //! [`CpuEngine`] gives the same bits for any number of threads, any neighbour skin and any order of
 //! the particles in memory: every sum has an order of its own (contacts by the partner's id) or is
-//! exact (energies). `brute_force` is the same physics over all pairs, written for clarity.
+//! exact (energies). [`brute_force`] is the same physics over all pairs, written for clarity.
 
 mod bodies;
 mod fetch;
+pub mod brute_force;
 mod forces;
 mod integrate;
 mod neighbours;
