@@ -1,0 +1,220 @@
+//! The same bits for any skin, any number of threads, any batch, and after any pause.
+
+use crate::after;
+use crate::beds::{CONTAINERS, Container, RADIUS, bed, law_combinations, pair};
+use glam::DVec3;
+use lahar::Simulation;
+use lahar::output::{read_checkpoint, write_checkpoint};
+use lahar::scene::{Particle, Scene};
+use lahar::simulation::scene_fingerprint;
+use lahar::state::State;
+
+/// Steps that bring each grain into contact once or twice.
+const STEPS: u64 = 300;
+
+#[track_caller]
+fn assert_same(got: &State, want: &State, what: &str) {
+    for i in 0..want.particles.len().min(got.particles.len()) {
+        let of = |s: &State| {
+            (
+                s.particles.units[i],
+                s.particles.velocity[i],
+                s.particles.spin[i],
+            )
+        };
+        assert_eq!(of(got), of(want), "{what}: grain {i}");
+    }
+    for (c, d) in got.contacts.iter().zip(&want.contacts) {
+        assert_eq!(c, d, "{what}");
+    }
+    assert_eq!(got.ledger, want.ledger, "{what}");
+    assert_eq!(got, want, "{what}");
+}
+
+fn some_beds() -> impl Iterator<Item = (String, Scene)> {
+    // Rolling spring, JKR with rolling spring, adaptive with rolling spring, linear end of force.
+    [1, 10, 14, 8].into_iter().enumerate().map(|(k, law)| {
+        let laws = law_combinations()[law];
+        let container = CONTAINERS[k];
+        let what = format!("{:?} {:?} in {container:?}", laws.normal, laws.cohesion);
+        (what, bed(laws, container, 40 + k as u64))
+    })
+}
+
+#[test]
+fn two_runs() {
+    for (what, scene) in some_beds() {
+        assert_same(&after(&scene, STEPS), &after(&scene, STEPS), &what);
+    }
+}
+
+#[test]
+fn any_skin() {
+    for (what, scene) in some_beds() {
+        let want = after(&scene, STEPS);
+        assert!(want.contacts.len() > 4, "{what}: too few contacts");
+        for skin in [3.0, 0.5, 0.05, 0.01] {
+            let mut scene = scene.clone();
+            scene.neighbours.skin = Some(skin * RADIUS);
+            assert_same(
+                &after(&scene, STEPS),
+                &want,
+                &format!("{what}, skin {skin} radii"),
+            );
+        }
+    }
+}
+
+/// Thinner than a grain moves in one step: a contact comes apart further than the lists reach.
+#[test]
+#[ignore = "open: a contact that comes apart further than the skin within a step ends without its correction"]
+fn a_skin_thinner_than_one_step() {
+    for (what, scene) in some_beds() {
+        let want = after(&scene, STEPS);
+        for skin in [1e-4, 1e-6] {
+            let mut scene = scene.clone();
+            scene.neighbours.skin = Some(skin * RADIUS);
+            assert_same(
+                &after(&scene, STEPS),
+                &want,
+                &format!("{what}, skin {skin} radii"),
+            );
+        }
+    }
+}
+
+/// Enough grains for several tasks of the force loop.
+fn large_bed(gravity: DVec3) -> Scene {
+    let laws = law_combinations()[9];
+    let side = 14;
+    let spacing = 2.02 * RADIUS;
+    let mut random = crate::beds::Random(8);
+    let mut particles = Vec::new();
+    for cell in 0..side * side * side {
+        let lattice = DVec3::new(
+            f64::from(cell % side),
+            f64::from(cell / side % side),
+            f64::from(cell / side / side),
+        );
+        particles.push(Particle {
+            velocity: random.vector(),
+            spin: 100.0 * random.vector(),
+            ..Particle::new(spacing * (lattice + 0.5), RADIUS, 0)
+        });
+    }
+    Scene::builder()
+        .domain(DVec3::ZERO, DVec3::splat(spacing * f64::from(side)))
+        .periodic([true; 3])
+        .gravity(gravity)
+        .end_time(1.0)
+        .expected_speed(2.0)
+        .contact(laws)
+        .material("glass", 2500.0, 5e6, 0.25)
+        .pair(pair(&laws, 0, 0))
+        .particles(particles)
+        .build()
+        .expect("a valid scene")
+}
+
+fn with_threads(scene: &Scene, threads: usize, steps: u64) -> State {
+    let mut simulation = Simulation::with_threads(scene.clone(), threads).expect("a valid scene");
+    simulation.run(steps).expect("a run without incident");
+    simulation.snapshot()
+}
+
+#[test]
+fn any_number_of_threads() {
+    let scene = large_bed(DVec3::new(0.0, 0.0, -9.81));
+    let want = with_threads(&scene, 1, 60);
+    assert!(
+        want.contacts.len() > 3000,
+        "{} contacts",
+        want.contacts.len()
+    );
+    for threads in [2, 8] {
+        let got = with_threads(&scene, threads, 60);
+        assert_same(&got, &want, &format!("{threads} threads"));
+    }
+}
+
+/// Gravity that points away from the lower corner: the energy of the start is negative.
+#[test]
+#[ignore = "open: losses are not summed exactly when the starting energy is not positive"]
+fn any_number_of_threads_under_upward_gravity() {
+    let scene = large_bed(DVec3::new(0.0, 0.0, 98.1));
+    let want = with_threads(&scene, 1, 40);
+    assert!(want.ledger.initial < 0.0);
+    for threads in [2, 8] {
+        let got = with_threads(&scene, threads, 40);
+        assert_same(&got, &want, &format!("{threads} threads"));
+    }
+}
+
+#[test]
+fn one_batch_or_many() {
+    for (what, scene) in some_beds() {
+        let want = after(&scene, 200);
+        let mut simulation = Simulation::with_threads(scene, 1).unwrap();
+        for _ in 0..200 {
+            simulation.run(1).unwrap();
+        }
+        assert_same(&simulation.snapshot(), &want, &what);
+    }
+}
+
+#[test]
+fn after_a_pause_at_any_step() {
+    for (what, scene) in some_beds() {
+        let want = after(&scene, STEPS);
+        for pause in [0, 1, 37, 150, 299] {
+            let what = format!("{what}, paused at {pause}");
+            let state = after(&scene, pause);
+            let mut again = Simulation::resume(scene.clone(), &state, 1).unwrap();
+            again.run(STEPS - pause).unwrap();
+            assert_same(&again.snapshot(), &want, &what);
+        }
+    }
+}
+
+#[test]
+#[ignore = "open: forces on walls are zero until the first step after a pause"]
+fn a_resumed_state_is_the_saved_one() {
+    for (what, scene) in some_beds() {
+        let state = after(&scene, 150);
+        let mut again = Simulation::resume(scene, &state, 1).unwrap();
+        assert_same(&again.snapshot(), &state, &what);
+    }
+}
+
+#[test]
+fn after_a_checkpoint() {
+    let directory = tempfile::tempdir().unwrap();
+    for (k, (what, scene)) in some_beds().enumerate() {
+        let want = after(&scene, STEPS);
+        let state = after(&scene, 123 + k as u64);
+        let path = directory.path().join(format!("{k}.lahar"));
+        let fingerprint = scene_fingerprint(&scene, state.time_step);
+        write_checkpoint(&path, &state, fingerprint).unwrap();
+        let read = read_checkpoint(&path, fingerprint).unwrap();
+        assert_same(&read, &state, &what);
+        let mut again = Simulation::resume(scene, &read, 2).unwrap();
+        again.run(STEPS - state.step).unwrap();
+        assert_same(&again.snapshot(), &want, &what);
+    }
+}
+
+/// Grains that leave are taken out at the same step, however often lists are made.
+#[test]
+#[ignore = "open: grains that leave are noticed at the next search only"]
+fn any_skin_with_grains_that_leave() {
+    let laws = law_combinations()[8];
+    let mut scene = bed(laws, Container::Periodic, 3);
+    scene.domain.periodic = [false; 3];
+    scene.domain.leaving = lahar::scene::Leaving::Remove;
+    let want = after(&scene, STEPS);
+    assert!(want.removed > 3, "{} left", want.removed);
+    for skin in [1.0, 0.05] {
+        scene.neighbours.skin = Some(skin * RADIUS);
+        assert_same(&after(&scene, STEPS), &want, &format!("skin {skin} radii"));
+    }
+}

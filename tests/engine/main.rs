@@ -1,0 +1,28 @@
+//! The CPU engine: against all pairs, against itself, and against what is known on paper.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "a test says what it expects; counts are small"
+)]
+
+#[path = "../common/beds.rs"]
+mod beds;
+
+mod agreement;
+mod bits;
+mod errors;
+mod invariants;
+mod known;
+
+use lahar::Simulation;
+use lahar::scene::Scene;
+use lahar::state::State;
+
+/// The state after `steps` steps on one thread.
+fn after(scene: &Scene, steps: u64) -> State {
+    let mut simulation = Simulation::with_threads(scene.clone(), 1).expect("a valid scene");
+    simulation.run(steps).expect("a run without incident");
+    simulation.snapshot()
+}
