@@ -242,3 +242,58 @@ fn a_period_of_two_diameters() {
     assert!(began > 20 && ended > 20, "{began} began, {ended} ended");
     assert!(after(&scene, 500).step == 500);
 }
+
+/// Grains that fall on the rims of a pipe and of a funnel, above and below.
+#[test]
+fn rims() {
+    use lahar::scene::{Particle, Scene, Side, WallShape};
+    let laws = law_combinations()[8];
+    let mut random = crate::beds::Random(77);
+    let point = DVec3::splat(0.1);
+    let (axis, length, radius) = (DVec3::new(0.2, 0.0, 1.0).normalize(), 0.05, 0.004);
+    let pipe = WallShape::Cylinder {
+        point,
+        axis,
+        length: Some(length),
+        radius: 0.03,
+        side: Side::Inside,
+    };
+    let funnel = WallShape::Cone {
+        point,
+        axis,
+        length,
+        radii: [0.02, 0.03],
+        side: Side::Outside,
+    };
+    for (wall, radii, side) in [(pipe, [0.03, 0.03], -1.0), (funnel, [0.02, 0.03], 1.0)] {
+        let across = axis.any_orthonormal_vector();
+        let mut particles = Vec::new();
+        for k in 0..12 {
+            let angle = f64::from(k) * std::f64::consts::PI / 6.0;
+            let out = across * angle.cos() + axis.cross(across) * angle.sin();
+            for (rim, height, sign) in [(radii[0], 0.0, -1.0), (radii[1], length, 1.0)] {
+                // A little to the side on which grains belong.
+                let rho = rim + side * random.between(0.0001, 0.0008);
+                let away = radius + random.between(0.0001, 0.001);
+                particles.push(Particle {
+                    velocity: -sign * axis + 0.1 * random.vector(),
+                    spin: 50.0 * random.vector(),
+                    ..Particle::new(point + rho * out + (height + sign * away) * axis, radius, 0)
+                });
+            }
+        }
+        let scene = Scene::builder()
+            .domain(DVec3::ZERO, DVec3::splat(0.3))
+            .end_time(1.0)
+            .expected_speed(3.0)
+            .contact(laws)
+            .material("glass", 2500.0, 5e6, 0.25)
+            .pair(crate::beds::pair(&laws, 0, 0))
+            .wall("wall", 0, wall)
+            .particles(particles)
+            .build()
+            .expect("a valid scene");
+        let (began, ended) = compare(&scene, 200, "rims");
+        assert!(began >= 20 && ended >= 10, "{began} began, {ended} ended");
+    }
+}

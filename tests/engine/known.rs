@@ -177,7 +177,7 @@ fn rolling_friction_holds_a_sphere_on_a_slope() {
     }
 }
 
-/// A rolling sphere is slowed at (5/7) μ_r g.
+/// A rolling sphere is slowed at `(5/7) μ_r g`.
 #[test]
 fn rolling_friction_slows_a_rolling_sphere() {
     for rolling in [RollingLaw::Constant, RollingLaw::Spring] {

@@ -2,9 +2,10 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::print_stdout,
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
-    reason = "a test says what it expects; counts are small"
+    reason = "a test says what it expects and prints what it finds; counts are small"
 )]
 
 #[path = "../common/beds.rs"]
