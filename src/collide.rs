@@ -20,8 +20,14 @@ use crate::scene::{
 use crate::state::State;
 use glam::DVec3;
 
-/// Half the width of the domain, in radii of the larger sphere.
+/// Half the width of the domain, in radii of the larger sphere; rounded up to a power of two.
 const DOMAIN_RADII: f64 = 1e4;
+
+/// Fewest and most steps in one contact.
+const STEPS_PER_CONTACT: [f64; 2] = [2.0, 1e5];
+
+/// A step so short that the spheres start where they touch, s.
+const NO_STEP: f64 = 1e-30;
 
 /// A collision that lasts longer than this many elastic contact times is taken to last for ever.
 const LONGEST: f64 = 40.0;
@@ -151,22 +157,43 @@ impl Collision {
     /// # Errors
     /// If the laws and coefficients do not make a valid scene.
     pub fn expected_contact_time(&self) -> Result<f64> {
-        let model = ContactModel::new(&self.scene(1.0)?);
+        Ok(self.contact_times()?.0)
+    }
+
+    /// Contact time by the law itself, and without damping, s.
+    fn contact_times(&self) -> Result<(f64, f64)> {
+        let model = ContactModel::new(&self.scene(NO_STEP)?);
         let pair = model.pair(0, 1);
         let (mass, radius) = self.reduced();
         let speed = self.normal_speed();
         let time = contact_time(&model.laws, pair, mass, radius, speed);
-        Ok(if time.is_finite() {
-            time
-        } else {
-            elastic_contact_time(&model.laws, pair, mass, radius, speed)
-        })
+        let elastic = elastic_contact_time(&model.laws, pair, mass, radius, speed);
+        Ok((if time.is_finite() { time } else { elastic }, elastic))
+    }
+
+    /// A power of two, which makes the unit of positions one too.
+    fn half_width(&self) -> f64 {
+        let largest = self.radius[0].max(if self.wall { 0.0 } else { self.radius[1] });
+        (DOMAIN_RADII * largest).log2().ceil().exp2()
+    }
+
+    /// Where the spheres touch, on the grid of positions: there the same collision has the same bits
+    /// everywhere.
+    fn origin(&self) -> DVec3 {
+        // 2³⁰ units in each of 1024 cells along z, the axis with the fewest.
+        let unit = 2.0 * self.half_width() / (1u64 << 40) as f64;
+        (self.origin / unit).round() * unit
+    }
+
+    /// A vector near the origin, rounded so that adding it to any origin is exact.
+    fn offset(&self, vector: DVec3) -> DVec3 {
+        let spacing = 2.0 * self.half_width() / (1u64 << 52) as f64;
+        (vector / spacing).round() * spacing
     }
 
     /// The scene in which the collision happens, starting `phase` of a step before first touch.
     fn scene(&self, time_step: f64) -> Result<Scene> {
-        let largest = self.radius[0].max(if self.wall { 0.0 } else { self.radius[1] });
-        let half_width = DVec3::splat(DOMAIN_RADII * largest);
+        let half_width = DVec3::splat(self.half_width());
         let before = self.phase * time_step;
         let gravity = DVec3::X * self.gravity;
         let velocity = self.speed * DVec3::new(self.angle.cos(), self.angle.sin(), 0.0);
@@ -179,7 +206,7 @@ impl Collision {
         };
         let (shift, start) = earlier(velocity);
         let mut particles = vec![Particle {
-            position: self.origin - self.radius[0] * DVec3::X + shift,
+            position: self.origin() + self.offset(shift - self.radius[0] * DVec3::X),
             radius: self.radius[0],
             velocity: start,
             spin: self.spin * DVec3::Z,
@@ -192,14 +219,14 @@ impl Collision {
                 name: "wall".into(),
                 material: 1,
                 shape: WallShape::Plane {
-                    point: self.origin,
+                    point: self.origin(),
                     normal: DVec3::NEG_X,
                 },
             });
         } else {
             let (shift, start) = earlier(DVec3::ZERO);
             particles.push(Particle {
-                position: self.origin + self.radius[1] * DVec3::X + shift,
+                position: self.origin() + self.offset(shift + self.radius[1] * DVec3::X),
                 radius: self.radius[1],
                 velocity: start,
                 spin: DVec3::ZERO,
@@ -222,7 +249,7 @@ impl Collision {
             },
             gravity,
             time: Time {
-                end: 1.0,
+                end: time_step,
                 step: TimeStep::Fixed(time_step),
                 force_step: true,
                 expected_speed: Some(self.speed),
@@ -252,11 +279,23 @@ impl Collision {
                 self.angle.to_degrees()
             )));
         }
-        let expected = self.expected_contact_time()?;
+        let (expected, elastic) = self.contact_times()?;
         let time_step = match self.step {
             Step::PerContact(steps) => expected / steps,
             Step::Seconds(seconds) => seconds,
         };
+        let [fewest, most] = STEPS_PER_CONTACT;
+        // Strong damping makes the contact long, not the oscillation that a step must resolve.
+        let steps = expected.min(elastic) / time_step;
+        // Forgiving rounding.
+        if !(fewest * 0.999_999..=most * 1.000_001).contains(&steps) {
+            return Err(Error::Usage(format!(
+                "--time-step: found {time_step:.3e} s; allowed: {:.3e} to {:.3e} s, which is {fewest} \
+                 to {most:e} steps in the contact",
+                expected.min(elastic) / most,
+                expected.min(elastic) / fewest
+            )));
+        }
         let scene = self.scene(time_step)?;
         let mut engine = CpuEngine::new(&scene, time_step, 1)?;
         let mut observer = Observer::new(self, &scene, &engine.state());
@@ -270,6 +309,12 @@ impl Collision {
             engine.run(1)?;
             observer.observe(&engine.state());
         }
+        if observer.begin.is_none() {
+            return Err(Error::Usage(format!(
+                "the spheres pass without touching: --angle {} is too close to 90°",
+                self.angle.to_degrees()
+            )));
+        }
         Ok(observer.outcome(time_step, engine.step()))
     }
 }
@@ -279,6 +324,8 @@ struct Observer<'a> {
     collision: &'a Collision,
     model: ContactModel,
     touching_distance: f64,
+    /// From sphere 1 to its partner at the last sample.
+    normal: DVec3,
     begin: Option<f64>,
     end: Option<f64>,
     samples: Vec<Sample>,
@@ -297,6 +344,7 @@ impl<'a> Observer<'a> {
                 } else {
                     collision.radius[1]
                 },
+            normal: DVec3::X,
             begin: None,
             end: None,
             samples: Vec::new(),
@@ -305,15 +353,6 @@ impl<'a> Observer<'a> {
         let sample = observer.sample(start);
         observer.samples.push(sample);
         observer
-    }
-
-    /// Vector from the centre of sphere 1 to its partner.
-    fn separation(&self, position: [DVec3; 2]) -> DVec3 {
-        if self.collision.wall {
-            DVec3::X * (self.collision.origin.x - position[0].x)
-        } else {
-            position[1] - position[0]
-        }
     }
 
     fn coefficients(&self) -> NormalCoefficients {
@@ -346,16 +385,17 @@ impl<'a> Observer<'a> {
                     state.particles.spin[index],
                 )
             } else {
-                (self.collision.origin, DVec3::ZERO, DVec3::ZERO)
+                (self.collision.origin(), DVec3::ZERO, DVec3::ZERO)
             }
         };
         let [(p1, v1, s1), (p2, v2, s2)] = [body(0), body(1)];
         // From exact differences, not from the positions in metres.
+        let separation = self.separation(state);
         let overlap = match state.contacts.first() {
             Some(contact) => contact.overlap,
-            None => self.touching_distance - self.exact_separation(state).length(),
+            None => self.touching_distance - separation.length(),
         };
-        let normal = self.separation([p1, p2]).normalize_or_zero();
+        let normal = separation.normalize_or_zero();
         let rate = (v1 - v2).dot(normal);
         Sample {
             time: state.time(),
@@ -372,25 +412,37 @@ impl<'a> Observer<'a> {
         }
     }
 
-    fn exact_separation(&self, state: &State) -> DVec3 {
-        if self.collision.wall {
-            return self.separation([state.position(0), DVec3::ZERO]);
-        }
+    /// Vector from the centre of sphere 1 to its partner.
+    fn separation(&self, state: &State) -> DVec3 {
         let particles = &state.particles;
-        let whole = state
-            .grid
-            .difference(particles.units[0], particles.units[1]);
+        let (units, remainder) = if self.collision.wall {
+            state.grid.from_metres(self.collision.origin())
+        } else {
+            (particles.units[1], particles.remainder[1])
+        };
+        let whole = state.grid.difference(particles.units[0], units);
         #[allow(
             clippy::cast_precision_loss,
             reason = "positions stay below 2^42 units"
         )]
         let whole = DVec3::from_array(whole.map(|x| x as f64));
-        (whole + (particles.remainder[1] - particles.remainder[0])) * state.grid.unit
+        let separation = (whole + (remainder - particles.remainder[0])) * state.grid.unit;
+        if self.collision.wall {
+            separation.x * DVec3::X
+        } else {
+            separation
+        }
     }
 
     /// Two steps apart: the kick that ended the contact is over only half a step after the first.
     fn is_over(&self) -> bool {
-        let apart = |s: &Sample| s.overlap <= 0.0 && s.rate < 0.0;
+        // Where attraction is cut, bodies without a force between them fly apart, overlapping or not.
+        let free = |s: &Sample| {
+            s.overlap <= 0.0
+                || (self.model.laws.end == ContactEnd::Force
+                    && self.end.is_some_and(|end| s.time > end))
+        };
+        let apart = |s: &Sample| free(s) && s.rate < 0.0;
         self.begin.is_some() && self.samples.iter().rev().take(2).all(apart)
     }
 
@@ -415,6 +467,7 @@ impl<'a> Observer<'a> {
         if self.begin.is_some() && self.end.is_none() {
             self.locate_end(&before, &now);
         }
+        self.normal = self.separation(state).normalize_or_zero();
         self.samples.push(now);
     }
 
@@ -475,7 +528,7 @@ impl<'a> Observer<'a> {
         } else {
             last.velocity[1] - fall
         };
-        let normal = self.separation(last.position).normalize_or_zero();
+        let normal = self.normal;
         let rebound = if ended {
             (first - second).dot(normal)
         } else {
@@ -502,7 +555,8 @@ impl<'a> Observer<'a> {
         Outcome {
             time_step,
             steps,
-            restitution: -rebound / speed,
+            // Not −0.
+            restitution: 0.0 - rebound / speed,
             contact_time: self.end.filter(|_| ended).map(|end| end - begin),
             max_overlap: self.peak(|s| s.overlap),
             max_force: self

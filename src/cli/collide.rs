@@ -43,9 +43,9 @@ Examples:
       --poisson 0.23 --restitution 0.98 --speed 3.9 --angle 30 --tangential mindlin --friction 0.092"
 )]
 pub(super) struct CollideArguments {
-    /// Normal law: linear, linear-stretched, hertz-viscous, hertz-tsuji, hertz-kuwabara-kono,
-    /// hertz-adaptive
-    #[arg(long, value_parser = parse_law::<NormalLaw>)]
+    /// Normal law: linear, linear-stretched, hertz-viscous, hertz-tsuji,
+    /// hertz-kuwabara-kono, hertz-adaptive
+    #[arg(long, verbatim_doc_comment, value_parser = parse_law::<NormalLaw>)]
     law: NormalLaw,
     /// Radius of each sphere, m
     #[arg(long, num_args = 1..=2, required = true, value_names = ["R1", "R2"])]
@@ -95,9 +95,10 @@ pub(super) struct CollideArguments {
     /// Coefficient of friction
     #[arg(long, value_name = "MU")]
     friction: Option<f64>,
-    /// Tangential law: none, coulomb, linear, mindlin [default: none without friction, else mindlin
-    /// for Hertz, linear with a tangential stiffness or restitution, coulomb otherwise]
-    #[arg(long, value_parser = parse_law::<TangentialLaw>)]
+    /// Tangential law: none, coulomb, linear, mindlin
+    /// [default: none without friction, else mindlin for Hertz with --young,
+    /// linear with a tangential stiffness or restitution, coulomb otherwise]
+    #[arg(long, verbatim_doc_comment, value_name = "LAW", value_parser = parse_law::<TangentialLaw>)]
     tangential: Option<TangentialLaw>,
     /// Tangential stiffness: N/m (linear), N/m^1.5 (mindlin)
     #[arg(long, value_name = "KT")]
@@ -157,7 +158,12 @@ pub(super) fn collide(arguments: &CollideArguments) -> Result<ExitCode> {
 fn as_usage(error: Error) -> Error {
     match error {
         Error::Scene(e) => {
-            let name = e.key.rsplit('.').next().unwrap_or(&e.key);
+            let name = match e.key.rsplit('.').next().unwrap_or(&e.key) {
+                "position" => "origin",
+                "velocity" => "speed",
+                "step" => "time-step",
+                name => name,
+            };
             Error::Usage(format!(
                 "--{}: found {}; allowed: {}",
                 name.replace('_', "-"),
@@ -315,8 +321,9 @@ impl CollideArguments {
             )?;
         }
         require(
-            self.steps_per_contact.is_none_or(|n| n >= 2.0 && n <= 1e7),
-            "--steps-per-contact: allowed: 2 to 1e7",
+            self.steps_per_contact
+                .is_none_or(|n| (2.0..=1e5).contains(&n)),
+            "--steps-per-contact: allowed: 2 to 1e5",
         )?;
         require(
             (0.0..90.0).contains(&self.angle.abs()),
@@ -394,6 +401,13 @@ impl CollideArguments {
         if self.law != NormalLaw::HertzKuwabaraKono {
             idle(self.viscoelastic_time.is_some(), "--viscoelastic-time")?;
         }
+        if !matches!(
+            self.law,
+            NormalLaw::LinearStretched | NormalLaw::HertzAdaptive
+        ) && self.tangential_restitution.is_none()
+        {
+            idle(self.contact_time.is_some(), "--contact-time")?;
+        }
         require(
             !(stiffness
                 && !self.young.is_empty()
@@ -411,6 +425,25 @@ impl CollideArguments {
                 format!("--tangential {name} needs {what}, which is missing"),
             )
         };
+        let idle = |present: bool, what: &str| {
+            require(
+                !present,
+                format!("{what} has no effect with --tangential {name}"),
+            )
+        };
+        if matches!(law, TangentialLaw::None | TangentialLaw::Coulomb) {
+            idle(
+                self.tangential_stiffness.is_some(),
+                "--tangential-stiffness",
+            )?;
+            idle(self.tangential_damping.is_some(), "--tangential-damping")?;
+        }
+        if law != TangentialLaw::Linear {
+            idle(
+                self.tangential_restitution.is_some(),
+                "--tangential-restitution",
+            )?;
+        }
         match law {
             TangentialLaw::None => require(
                 self.friction.is_none_or(|friction| friction == 0.0),
