@@ -44,6 +44,7 @@ pub struct Simulation {
     engine: CpuEngine,
     time_step: f64,
     advice: StepAdvice,
+    fingerprint: u64,
 }
 
 impl Simulation {
@@ -63,12 +64,14 @@ impl Simulation {
     pub fn with_threads(mut scene: Scene, threads: usize) -> Result<Self> {
         let advice = StepAdvice::new(&scene);
         let time_step = time_step(&scene, &advice)?;
+        let fingerprint = scene_fingerprint(&scene, time_step);
         let engine = CpuEngine::take(&mut scene, time_step, threads)?;
         Ok(Self {
             scene,
             engine,
             time_step,
             advice,
+            fingerprint,
         })
     }
 
@@ -79,12 +82,14 @@ impl Simulation {
     pub fn resume(mut scene: Scene, state: &State, threads: usize) -> Result<Self> {
         let advice = StepAdvice::new(&scene);
         let engine = CpuEngine::resume(&scene, state, threads)?;
+        let fingerprint = scene_fingerprint(&scene, state.time_step);
         scene.particles = Vec::new();
         Ok(Self {
             scene,
             engine,
             time_step: state.time_step,
             advice,
+            fingerprint,
         })
     }
 
@@ -150,6 +155,11 @@ impl Simulation {
         &self.scene
     }
 
+    /// What tells this scene from another: [`scene_fingerprint`] of it, particles included.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
     /// The engine.
     pub fn engine(&mut self) -> &mut CpuEngine {
         &mut self.engine
@@ -173,5 +183,20 @@ pub fn scene_fingerprint(scene: &Scene, time_step: f64) -> u64 {
         "{:?} {:?} {:?} {:?} {:?} {:?} {time_step:e}",
         scene.domain, scene.gravity, scene.contact, scene.materials, scene.pairs, scene.walls
     );
-    fingerprint(text.as_bytes())
+    let mut hash = fingerprint(text.as_bytes());
+    let mut bytes = Vec::new();
+    for particle in &scene.particles {
+        bytes.clear();
+        bytes.extend(hash.to_le_bytes());
+        let [position, velocity, spin] =
+            [particle.position, particle.velocity, particle.spin].map(|v| v.to_array());
+        for x in [position, velocity, spin].concat() {
+            bytes.extend(x.to_bits().to_le_bytes());
+        }
+        bytes.extend(particle.radius.to_bits().to_le_bytes());
+        bytes.extend((particle.material as u64).to_le_bytes());
+        bytes.push(u8::from(particle.fixed));
+        hash = fingerprint(&bytes);
+    }
+    hash
 }

@@ -269,7 +269,7 @@ fn ledger_fields(ledger: &Ledger) -> [f64; 19] {
     ]
 }
 
-const DAMAGED: &str = "resume from an older checkpoint, or start the run again";
+const DAMAGED: &str = "resume from an older checkpoint, or start the run again with --overwrite";
 
 fn decode(bytes: &[u8], expected_fingerprint: u64) -> std::result::Result<State, String> {
     if !bytes.starts_with(MAGIC) {
@@ -292,7 +292,7 @@ fn decode(bytes: &[u8], expected_fingerprint: u64) -> std::result::Result<State,
     if version != VERSION {
         return Err(format!(
             "has format version {version}, this lahar reads version {VERSION}; resume with the \
-             lahar that wrote it, or start the run again"
+             lahar that wrote it, or start the run again with --overwrite"
         ));
     }
     let (body, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
@@ -307,7 +307,8 @@ fn decode(bytes: &[u8], expected_fingerprint: u64) -> std::result::Result<State,
     if found != expected_fingerprint {
         return Err(format!(
             "belongs to another scene (fingerprint {found:016x}, this scene has \
-             {expected_fingerprint:016x}); resume with the unchanged scene file, or start a new run"
+             {expected_fingerprint:016x}); resume with the unchanged scene file, or start \
+             a new run with another --out or with --overwrite"
         ));
     }
     let mut sections = Sections {

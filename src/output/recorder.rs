@@ -80,7 +80,7 @@ impl Recorder {
             frames: Pvd::create(directory.join("run.pvd"))?,
             directory: directory.to_path_buf(),
             schedule,
-            fingerprint: scene_fingerprint(scene, simulation.time_step()),
+            fingerprint: simulation.fingerprint(),
             frame_count: 0,
         };
         let view = simulation.view();
