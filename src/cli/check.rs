@@ -13,6 +13,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  lahar check heap.toml            time step, overlap, steps and memory
+  lahar check heap.toml --json     the same for a script")]
 pub(super) struct CheckArguments {
     /// The scene file
     scene: PathBuf,
@@ -53,7 +57,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
     let mut lines = vec![
         format!("{}: the scene is acceptable", arguments.scene.display()),
         format!(
-            "grains        {} of {} material{}, {} wall{}",
+            "grains        {}; {} material{}, {} wall{}",
             count(grains as u64),
             scene.materials.len(),
             plural(scene.materials.len()),
@@ -61,7 +65,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
             plural(scene.walls.len()),
         ),
         format!(
-            "laws          normal {}, tangential {}, rolling {}, cohesion {}",
+            "laws          {}, {}, rolling {}, cohesion {}",
             scene.contact.normal.name(),
             scene.contact.tangential.name(),
             scene.contact.rolling.name(),
@@ -71,10 +75,13 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
     ];
     if advice.contact_time.is_finite() {
         lines.push(format!(
-            "contact time  {} at the shortest ({}–{}), overlap up to {:.2} % of the radius",
+            "contact time  {} at the shortest ({}–{})",
             si(advice.contact_time, "s"),
             advice.stiffest[0],
             advice.stiffest[1],
+        ));
+        lines.push(format!(
+            "overlap       up to {:.2} % of the radius",
             100.0 * advice.deepest_overlap,
         ));
     }

@@ -9,6 +9,10 @@ use serde_json::json;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  lahar info            threads, vector instructions and memory
+  lahar info --json     the same for a script")]
 pub(super) struct InfoArguments {
     /// Print one JSON object
     #[arg(long)]

@@ -10,6 +10,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  lahar new heap            write heap.toml; an existing file is never replaced
+  lahar new runs/heap       … in the directory runs")]
 pub(super) struct NewArguments {
     /// Name of the scene; NAME.toml is written
     name: PathBuf,

@@ -186,6 +186,14 @@ fn open(
             time_step(&scene, &StepAdvice::new(&scene)),
             &arguments.scene,
         )?;
+        if !directory.join(CHECKPOINT).exists() {
+            return Err(Error::Checkpoint {
+                path: directory.join(CHECKPOINT),
+                message: "there is none: the run was stopped before its first checkpoint, or ran \
+                          elsewhere; start it with --overwrite, or name its directory with --out"
+                    .into(),
+            });
+        }
         let state = Recorder::read(directory, &scene, step)?;
         let recorder = Recorder::resume(directory, &scene, &state)?;
         let simulation = Simulation::resume(scene, &state, arguments.threads)?;
@@ -257,7 +265,7 @@ impl Progress {
                 ProgressDrawTarget::stderr_with_hz(5),
             );
             if let Ok(style) =
-                ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  ETA {eta}")
+                ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}  ETA {eta}")
             {
                 bar.set_style(style);
             }
@@ -298,7 +306,7 @@ impl Progress {
             "t = {}  {} contacts  {}  {}",
             si(simulation.time(), "s"),
             count(simulation.engine().contacts() as u64),
-            si(rate, "contacts/s"),
+            per_second(rate, "contacts"),
             si(kinetic, "J"),
         );
         match &self.bar {
@@ -341,6 +349,11 @@ fn cpu_seconds() -> f64 {
         Some(user + system)
     };
     ticks().unwrap_or(0.0) / TICKS_PER_SECOND
+}
+
+/// A rate, e.g. `4.7 M contacts/s`.
+fn per_second(rate: f64, what: &str) -> String {
+    format!("{} {what}/s", si(rate, "").trim_end())
 }
 
 /// What a run came to.
@@ -439,13 +452,20 @@ impl Summary<'_> {
                 si(ledger.lost_friction, "J"),
                 si(ledger.lost_rolling, "J"),
             ),
-            format!(
-                "balance       closes to {:.1e} of the energy at the start",
-                (ledger.balance_error() / ledger.initial).abs()
-            ),
+            if ledger.initial == 0.0 {
+                format!(
+                    "balance       closes to {}",
+                    si(ledger.balance_error().abs(), "J")
+                )
+            } else {
+                format!(
+                    "balance       closes to {:.1e} of the energy at the start",
+                    (ledger.balance_error() / ledger.initial).abs()
+                )
+            },
             format!(
                 "speed         {}, {} neighbour searches",
-                si(self.updates_per_second(), "contact updates/s"),
+                per_second(self.updates_per_second(), "contact updates"),
                 count(self.searches)
             ),
         ];
