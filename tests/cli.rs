@@ -1,0 +1,1294 @@
+//! The command line as a person or a script meets it: messages, exit codes, files, interruption.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should say where it stopped"
+)]
+#![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// No command of these tests takes longer on any machine; one that does hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What the longest single collision may take.
+const SHORT_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Ten grains fall onto a plate, a few thousand steps.
+const SMALL: &str = r#"title = "ten grains"
+gravity = [0, 0, -9.81]
+
+[domain]
+lower = [0, 0, 0]
+upper = [0.05, 0.05, 0.1]
+
+[time]
+end = 0.05
+
+[[materials]]
+name = "glass"
+density = 2500
+young = 1e6
+poisson = 0.22
+
+[[pairs]]
+between = ["glass", "glass"]
+restitution = 0.7
+friction = 0.4
+
+[[particles]]
+kind = "lattice"
+material = "glass"
+radius = 0.004
+spacing = 0.009
+lower = [0, 0, 0]
+upper = [0.05, 0.05, 0.05]
+count = 10
+
+[[walls]]
+name = "tray"
+material = "glass"
+kind = "box"
+lower = [0, 0, 0]
+upper = [0.05, 0.05, 0.1]
+open = ["+z"]
+
+[output]
+frames = 0.01
+series = 0.001
+checkpoints = 0.01
+picture = false
+"#;
+
+/// A command in a directory of its own.
+fn lahar(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lahar"));
+    command.current_dir(directory).args(arguments);
+    command.env_remove("RUST_LOG");
+    command
+}
+
+/// Runs a command to its end and fails if it hangs.
+fn finish(mut command: Command, patience: Duration) -> Output {
+    let child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let what = format!("{command:?}");
+    wait(child, patience, &what)
+}
+
+fn wait(mut child: Child, patience: Duration, what: &str) -> Output {
+    let begun = Instant::now();
+    while child.try_wait().expect("wait").is_none() {
+        if begun.elapsed() > patience {
+            child.kill().expect("kill");
+            let _ = child.wait();
+            panic!("still running after {patience:?}: {what}");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.wait_with_output().expect("output")
+}
+
+fn run_in(directory: &Path, arguments: &[&str]) -> Output {
+    finish(lahar(directory, arguments), PATIENCE)
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn code(output: &Output) -> Option<i32> {
+    output.status.code()
+}
+
+/// Fails unless the command ended with `want` and did not panic; returns what it complained about.
+#[track_caller]
+fn assert_code(output: &Output, want: i32, what: &str) -> String {
+    let complaint = text(&output.stderr);
+    assert!(!complaint.contains("panicked"), "{what}: {complaint}");
+    assert_eq!(
+        code(output),
+        Some(want),
+        "{what}: {}{complaint}",
+        text(&output.stdout)
+    );
+    complaint
+}
+
+#[track_caller]
+fn assert_says(complaint: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(complaint.contains(part), "no {part:?} in: {complaint}");
+    }
+}
+
+/// The one JSON object on standard output, with at least these keys.
+#[track_caller]
+fn json(output: &Output, keys: &[&str]) -> Value {
+    assert_code(output, 0, "--json");
+    let printed = text(&output.stdout);
+    let value: Value = serde_json::from_str(&printed).expect("standard output is one JSON value");
+    let object = value.as_object().expect("an object");
+    for key in keys {
+        assert!(object.contains_key(*key), "no {key:?} in {printed}");
+    }
+    value
+}
+
+fn directory_with(scene: &str) -> TempDir {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    fs::write(directory.path().join("scene.toml"), scene).expect("scene");
+    directory
+}
+
+// Help.
+
+#[test]
+fn help_of_every_command_shows_examples() {
+    let here = Path::new(".");
+    for command in [
+        vec!["--help"],
+        vec!["run", "--help"],
+        vec!["check", "--help"],
+        vec!["collide", "--help"],
+        vec!["info", "--help"],
+        vec!["new", "--help"],
+    ] {
+        let output = run_in(here, &command);
+        assert_code(&output, 0, &format!("{command:?}"));
+        let help = text(&output.stdout);
+        assert_says(&help, &["Usage:", "Examples:", "  lahar "]);
+    }
+}
+
+#[test]
+fn version_and_nonsense() {
+    let here = Path::new(".");
+    let output = run_in(here, &["--version"]);
+    assert_code(&output, 0, "--version");
+    assert_eq!(
+        text(&output.stdout).trim(),
+        format!("lahar {}", env!("CARGO_PKG_VERSION"))
+    );
+    for nonsense in [vec![], vec!["fly"], vec!["run"], vec!["run", "--fly"]] {
+        let output = run_in(here, &nonsense);
+        let complaint = assert_code(&output, 2, &format!("{nonsense:?}"));
+        assert_says(&complaint, &["Usage:"]);
+    }
+}
+
+// collide.
+
+fn collide(arguments: &str) -> Output {
+    let mut all = vec!["collide"];
+    all.extend(arguments.split_whitespace());
+    finish(lahar(Path::new("."), &all), SHORT_PATIENCE)
+}
+
+/// What each law accepts, complete.
+const COMPLETE: [(&str, &str); 6] = [
+    ("linear", "--stiffness 1e4 --damping 0.05"),
+    ("linear-stretched", "--restitution 0.8 --contact-time 1e-3"),
+    ("hertz-viscous", "--young 1e7 --poisson 0.3 --damping 0.01"),
+    ("hertz-tsuji", "--young 1e7 --poisson 0.3 --restitution 0.8"),
+    (
+        "hertz-kuwabara-kono",
+        "--young 1e7 --poisson 0.3 --viscoelastic-time 1e-6",
+    ),
+    ("hertz-adaptive", "--restitution 0.8 --contact-time 1e-3"),
+];
+
+const SPHERES: &str = "--radius 1e-3 --density 2500 --speed 0.5";
+
+#[test]
+fn every_law_collides() {
+    for (law, needs) in COMPLETE {
+        for more in ["", "--wall", "--end force", "--wall --gravity 9.81"] {
+            let output = collide(&format!("--law {law} {SPHERES} {needs} {more} --json"));
+            let value = json(
+                &output,
+                &[
+                    "law",
+                    "backend",
+                    "time_step",
+                    "steps",
+                    "restitution",
+                    "contact_time",
+                    "max_overlap",
+                    "max_force",
+                    "stiffness",
+                    "damping",
+                    "rebound_normal_velocity",
+                    "rebound_tangential_velocity",
+                    "rebound_velocity_1",
+                    "rebound_velocity_2",
+                    "spin_1",
+                    "spin_2",
+                    "psi_in",
+                    "psi_out",
+                    "energy_lost",
+                ],
+            );
+            assert_eq!(value["law"], law);
+            assert_eq!(value["backend"], "cpu");
+            let restitution = value["restitution"].as_f64().unwrap();
+            assert!(restitution > 0.0 && restitution <= 1.0, "{value}");
+            assert_eq!(value["spin_1"].as_array().unwrap().len(), 3);
+            assert!(value["steps"].is_u64());
+            assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+            let plain = collide(&format!("--law {law} {SPHERES} {needs} {more}"));
+            assert_code(&plain, 0, law);
+            assert_says(
+                &text(&plain.stdout),
+                &["restitution", "contact time", "energy lost"],
+            );
+        }
+    }
+}
+
+#[test]
+fn collide_says_what_is_missing_or_superfluous() {
+    let tsuji = "--law hertz-tsuji --young 1e7 --poisson 0.3 --restitution 0.8";
+    let linear = "--law linear --stiffness 1e4 --damping 0.5";
+    let misuses = [
+        (
+            "--radius 1e-3 --density 2500 --speed 1".into(),
+            vec!["--law"],
+        ),
+        (
+            "--law linear --density 2500 --speed 1".into(),
+            vec!["--radius"],
+        ),
+        (
+            format!("{linear} --radius 1e-3 --density 1"),
+            vec!["--speed"],
+        ),
+        (
+            format!("{linear} --radius 1e-3 --speed 1"),
+            vec!["--density", "--mass"],
+        ),
+        (
+            format!("{linear} --radius 1e-3 --density 1 --mass 1 --speed 1"),
+            vec!["--density", "--mass"],
+        ),
+        (
+            format!("--law cubic {SPHERES}"),
+            vec!["cubic", "hertz-tsuji"],
+        ),
+        // What the law needs.
+        (
+            format!("--law linear {SPHERES} --damping 1"),
+            vec!["--stiffness", "missing"],
+        ),
+        (
+            format!("--law linear {SPHERES} --stiffness 1e4"),
+            vec!["--damping", "--restitution", "missing"],
+        ),
+        (
+            format!("--law linear-stretched {SPHERES} --contact-time 1"),
+            vec!["--restitution", "missing"],
+        ),
+        (
+            format!("--law linear-stretched {SPHERES} --restitution 1"),
+            vec!["--contact-time", "missing"],
+        ),
+        (
+            format!("--law hertz-viscous {SPHERES} --damping 1"),
+            vec!["--stiffness", "--young", "missing"],
+        ),
+        (
+            format!("--law hertz-viscous {SPHERES} --stiffness 1e6"),
+            vec!["--damping", "missing"],
+        ),
+        (
+            format!("--law hertz-tsuji {SPHERES} --restitution 1"),
+            vec!["--stiffness", "--young", "missing"],
+        ),
+        (
+            format!("--law hertz-tsuji {SPHERES} --young 1e7"),
+            vec!["--restitution", "missing"],
+        ),
+        (
+            format!("--law hertz-kuwabara-kono {SPHERES} --young 1e7"),
+            vec!["--viscoelastic-time", "missing"],
+        ),
+        (
+            format!("--law hertz-kuwabara-kono {SPHERES} --viscoelastic-time 1e-6"),
+            vec!["--stiffness", "--young", "missing"],
+        ),
+        (
+            format!("--law hertz-adaptive {SPHERES} --contact-time 1"),
+            vec!["--restitution", "missing"],
+        ),
+        (
+            format!("--law hertz-adaptive {SPHERES} --restitution 0.8"),
+            vec!["--contact-time", "missing"],
+        ),
+        // What the law has no use for.
+        (
+            format!("{linear} {SPHERES} --restitution 0.8"),
+            vec!["--damping", "--restitution"],
+        ),
+        (
+            format!("{linear} {SPHERES} --young 1e7"),
+            vec!["--stiffness", "--young"],
+        ),
+        (
+            format!("{linear} {SPHERES} --viscoelastic-time 1"),
+            vec!["--viscoelastic-time"],
+        ),
+        (
+            format!("{tsuji} {SPHERES} --damping 1"),
+            vec!["--damping", "hertz-tsuji"],
+        ),
+        (
+            format!("{tsuji} {SPHERES} --stiffness 1e6"),
+            vec!["--stiffness", "--young"],
+        ),
+        (
+            format!("--law hertz-viscous {SPHERES} --young 1e7 --damping 1 --restitution 1"),
+            vec!["--restitution"],
+        ),
+        (
+            format!(
+                "--law linear-stretched {SPHERES} --restitution 1 --contact-time 1 --stiffness 1"
+            ),
+            vec!["--stiffness"],
+        ),
+        (
+            format!("--law hertz-adaptive {SPHERES} --restitution 1 --contact-time 1 --damping 1"),
+            vec!["--damping"],
+        ),
+        // Bodies.
+        (
+            format!("{tsuji} --radius 1e-3 2e-3 --density 2500 --speed 1 --wall"),
+            vec!["--radius", "--wall"],
+        ),
+        (
+            format!("{tsuji} --radius 1e-3 --density 1 2 --speed 1 --wall"),
+            vec!["--density", "--wall"],
+        ),
+        (
+            format!("{tsuji} --radius 1e-3 --mass 1 2 --speed 1 --wall"),
+            vec!["--mass", "--wall"],
+        ),
+        // Friction.
+        (
+            format!("{tsuji} {SPHERES} --tangential coulomb"),
+            vec!["--friction", "missing"],
+        ),
+        (
+            format!("{tsuji} {SPHERES} --tangential mindlin"),
+            vec!["--friction", "missing"],
+        ),
+        (
+            format!("{tsuji} {SPHERES} --tangential none --friction 0.3"),
+            vec!["--friction", "none"],
+        ),
+        (
+            format!("{linear} {SPHERES} --tangential linear --friction 0.3"),
+            vec!["--tangential-stiffness", "--tangential-restitution"],
+        ),
+        (
+            format!("{linear} {SPHERES} --tangential mindlin --friction 0.3"),
+            vec!["mindlin"],
+        ),
+        (
+            format!("{tsuji} {SPHERES} --tangential cubic"),
+            vec!["cubic"],
+        ),
+        (
+            format!("{tsuji} {SPHERES} --tangential-stiffness 1"),
+            vec!["--tangential-stiffness", "no effect"],
+        ),
+        (
+            format!("{tsuji} {SPHERES} --tangential-damping 1"),
+            vec!["--tangential-damping", "no effect"],
+        ),
+        (
+            format!("{tsuji} {SPHERES} --friction 0.3 --tangential-restitution 0.5"),
+            vec!["--tangential-restitution", "no effect"],
+        ),
+        (
+            format!("{tsuji} {SPHERES} --contact-time 1"),
+            vec!["--contact-time"],
+        ),
+        // Geometry and steps.
+        (format!("{tsuji} {SPHERES} --angle 90"), vec!["--angle"]),
+        (format!("{tsuji} {SPHERES} --angle -95"), vec!["--angle"]),
+        (
+            format!("{tsuji} {SPHERES} --steps-per-contact 100 --time-step 1e-6"),
+            vec!["--steps-per-contact", "--time-step"],
+        ),
+        (
+            format!("{tsuji} {SPHERES} --steps-per-contact 1"),
+            vec!["--steps-per-contact"],
+        ),
+        (format!("{tsuji} {SPHERES} --origin 1 2"), vec!["--origin"]),
+        (
+            format!("{tsuji} {SPHERES} --origin 1e6 0 0"),
+            vec!["--origin"],
+        ),
+        (format!("{tsuji} {SPHERES} --end never"), vec!["--end"]),
+        (
+            format!("{tsuji} {SPHERES} --time-step 1"),
+            vec!["--time-step", "allowed"],
+        ),
+        (
+            format!("{tsuji} {SPHERES} --time-step 1e-12"),
+            vec!["--time-step", "allowed"],
+        ),
+        (
+            format!("{tsuji} {SPHERES} --angle 89.99999999999"),
+            vec!["--angle"],
+        ),
+        (
+            format!("--law hertz-tsuji {SPHERES} --young 1e7 --poisson 0.5 --restitution 0.8"),
+            vec!["--poisson", "0.5"],
+        ),
+        (
+            format!("--law hertz-tsuji {SPHERES} --young 1e7 --restitution 1.5"),
+            vec!["--restitution", "1.5"],
+        ),
+        (
+            format!("--law hertz-tsuji {SPHERES} --young 1e7 --restitution 0"),
+            vec!["--restitution"],
+        ),
+    ];
+    for (arguments, parts) in misuses {
+        let output = collide(&arguments);
+        let complaint = assert_code(&output, 2, &arguments);
+        assert!(output.stdout.is_empty(), "{arguments}");
+        assert_says(&complaint, &parts);
+    }
+}
+
+#[test]
+fn no_number_makes_collide_panic_or_hang() {
+    const POISON: [&str; 12] = [
+        "nan", "inf", "-inf", "0", "-0", "-1", "1e300", "1e-300", "-1e300", "5e-324", "1e30",
+        "1e-30",
+    ];
+    const OPTIONS: [&str; 16] = [
+        "radius",
+        "density",
+        "mass",
+        "stiffness",
+        "damping",
+        "young",
+        "poisson",
+        "restitution",
+        "contact-time",
+        "tangential-restitution",
+        "tangential-stiffness",
+        "tangential-damping",
+        "viscoelastic-time",
+        "friction",
+        "speed",
+        "time-step",
+    ];
+    let bases = [
+        "--law linear --radius 1e-3 --density 2500 --speed 0.5 --stiffness 1e4 --damping 0.5 \
+         --friction 0.3 --tangential-stiffness 1e3 --tangential-damping 0.1 --wall",
+        "--law hertz-tsuji --radius 1e-3 --density 2500 --speed 0.5 --young 1e7 --poisson 0.3 \
+         --restitution 0.8 --friction 0.3 --angle 30",
+        "--law hertz-adaptive --radius 1e-3 --mass 1e-5 --speed 0.5 --restitution 0.8 \
+         --contact-time 1e-3 --wall",
+        "--law linear-stretched --radius 1e-3 --density 2500 --speed 0.5 --restitution 0.8 \
+         --contact-time 1e-3 --tangential-restitution 0.5 --friction 0.3",
+        "--law hertz-kuwabara-kono --radius 1e-3 --density 2500 --speed 0.5 --young 1e7 \
+         --viscoelastic-time 1e-6",
+    ];
+    let mut tried = 0;
+    for base in bases {
+        let words: Vec<&str> = base.split_whitespace().collect();
+        for option in OPTIONS {
+            let flag = format!("--{option}");
+            // The tsuji base stands for options that it lacks and that every law may have.
+            let position = words.iter().position(|word| **word == *flag);
+            if position.is_none() && !(option == "time-step" && base.contains("tsuji")) {
+                continue;
+            }
+            for value in POISON {
+                let mut changed: Vec<String> = words.iter().map(ToString::to_string).collect();
+                match position {
+                    Some(at) => changed[at + 1] = value.into(),
+                    None => changed.extend([flag.clone(), value.into()]),
+                }
+                assert_survives(&changed.join(" "));
+                tried += 1;
+            }
+        }
+    }
+    for option in ["spin", "gravity", "angle", "steps-per-contact", "origin"] {
+        for value in POISON {
+            let value = if option == "origin" {
+                format!("{value} {value} {value}")
+            } else {
+                value.into()
+            };
+            assert_survives(&format!("{} --{option} {value}", bases[1]));
+            tried += 1;
+        }
+    }
+    assert!(tried > 300, "only {tried} combinations");
+}
+
+/// Largest restitution of a collision at 100 steps that was told to lose nothing.
+const NO_GAIN: f64 = 1.001;
+
+/// Done, failed or refused; what is printed on success is sound JSON.
+fn assert_survives(arguments: &str) {
+    let output = collide(&format!("{arguments} --json"));
+    let complaint = text(&output.stderr);
+    assert!(!complaint.contains("panicked"), "{arguments}: {complaint}");
+    match code(&output) {
+        Some(0) => {
+            let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            let restitution = value["restitution"].as_f64();
+            assert!(
+                restitution.is_some_and(|e| (0.0..=NO_GAIN).contains(&e)),
+                "{arguments}: {value}"
+            );
+        }
+        Some(1 | 2) => assert!(complaint.starts_with("error: "), "{arguments}: {complaint}"),
+        other => panic!("{arguments}: exit {other:?}: {complaint}"),
+    }
+}
+
+#[test]
+fn collide_writes_a_trace() {
+    let directory = tempfile::tempdir().unwrap();
+    let trace = directory.path().join("trace.csv");
+    let arguments = format!(
+        "--law hertz-tsuji {SPHERES} --young 1e7 --restitution 0.8 --trace {}",
+        trace.display()
+    );
+    assert_code(&collide(&arguments), 0, &arguments);
+    let written = fs::read_to_string(&trace).unwrap();
+    let mut lines = written.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    assert_eq!(&header[..4], ["time", "overlap", "rate", "normal_force"]);
+    let mut before = f64::NEG_INFINITY;
+    let mut rows = 0;
+    for line in lines {
+        let numbers: Vec<f64> = line.split(',').map(|x| x.parse().unwrap()).collect();
+        assert_eq!(numbers.len(), header.len());
+        assert!(numbers[0] > before, "time goes on");
+        before = numbers[0];
+        rows += 1;
+    }
+    assert!(rows > 100, "{rows} rows for 100 steps in a contact");
+    let blocked = format!(
+        "--law hertz-tsuji {SPHERES} --young 1e7 --restitution 0.8 --trace {}/no/such/trace.csv",
+        directory.path().display()
+    );
+    let complaint = assert_code(&collide(&blocked), 1, &blocked);
+    assert_says(&complaint, &["trace.csv", "No such file"]);
+}
+
+// new, check, info.
+
+#[test]
+fn new_scene_is_acceptable_and_never_overwritten() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let output = run_in(here, &["new", "heap"]);
+    assert_code(&output, 0, "new");
+    assert_says(
+        &text(&output.stdout),
+        &["heap.toml", "lahar check", "lahar run"],
+    );
+    let scene = fs::read(here.join("heap.toml")).unwrap();
+    let output = run_in(here, &["check", "heap.toml"]);
+    assert_code(&output, 0, "check");
+    assert_says(
+        &text(&output.stdout),
+        &["acceptable", "2 000", "time step", "lahar run heap.toml"],
+    );
+    fs::write(here.join("heap.toml"), "mine").unwrap();
+    let complaint = assert_code(&run_in(here, &["new", "heap"]), 1, "new again");
+    assert_says(&complaint, &["heap.toml", "exists"]);
+    assert_eq!(fs::read(here.join("heap.toml")).unwrap(), b"mine");
+    let output = run_in(here, &["new", "other.toml"]);
+    assert_code(&output, 0, "new with extension");
+    assert_eq!(fs::read(here.join("other.toml")).unwrap(), scene);
+    let complaint = assert_code(&run_in(here, &["new", "no/such/heap"]), 1, "new nowhere");
+    assert_says(&complaint, &["no/such/heap.toml"]);
+}
+
+#[test]
+fn check_and_info_as_json() {
+    let directory = directory_with(SMALL);
+    let value = json(
+        &run_in(directory.path(), &["check", "scene.toml", "--json"]),
+        &[
+            "particles",
+            "walls",
+            "materials",
+            "expected_speed",
+            "contact_time",
+            "rayleigh_time",
+            "deepest_overlap",
+            "advised_time_step",
+            "largest_time_step",
+            "time_step",
+            "steps",
+            "bytes_per_particle",
+            "memory",
+            "available_memory",
+        ],
+    );
+    assert_eq!(value["particles"], 10);
+    assert_eq!(value["walls"], 1);
+    assert!(value["time_step"].as_f64() <= value["largest_time_step"].as_f64());
+    let value = json(
+        &run_in(directory.path(), &["info", "--json"]),
+        &["version", "engine", "threads"],
+    );
+    assert_eq!(value["version"], env!("CARGO_PKG_VERSION"));
+    let plain = run_in(directory.path(), &["info"]);
+    assert_code(&plain, 0, "info");
+    assert_says(&text(&plain.stdout), &["lahar", "threads"]);
+}
+
+#[test]
+fn wide_output_fits_eighty_columns() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    for arguments in [
+        vec!["--help"],
+        vec!["run", "--help"],
+        vec!["collide", "--help"],
+        vec!["check", "scene.toml"],
+        vec!["info"],
+        vec!["new", "heap"],
+        vec!["run", "scene.toml", "--out", "out"],
+    ] {
+        let output = run_in(here, &arguments);
+        assert_code(&output, 0, &format!("{arguments:?}"));
+        for line in text(&output.stdout).lines() {
+            let width = line.chars().count();
+            // Help texts are laid out for 100 columns, as clap does by itself.
+            let allowed = if arguments.contains(&"--help") {
+                100
+            } else {
+                80
+            };
+            assert!(width <= allowed, "{width} columns: {line}");
+        }
+    }
+}
+
+// Mistakes in scenes.
+
+#[test]
+fn mistakes_in_scenes_name_file_line_and_key() {
+    let mistakes = [
+        ("young = 1e6", "yuong = 1e6", "yuong", "did you mean young"),
+        ("end = 0.05", "end = \"soon\"", "time.end", "number"),
+        ("radius = 0.004", "radius = -0.004", "radius", "-0.004"),
+        ("spacing = 0.009", "spacing = 0.005", "", "overlap"),
+        (
+            "between = [\"glass\", \"glass\"]",
+            "between = [\"glass\", \"steel\"]",
+            "between",
+            "steel",
+        ),
+        (
+            "upper = [0.05, 0.05, 0.05]",
+            "upper = [0.05, 0.05, 0.5]",
+            "particles[0].upper",
+            "domain",
+        ),
+        (
+            "poisson = 0.22",
+            "poisson = 0.5",
+            "materials[0].poisson",
+            "0.5",
+        ),
+        ("end = 0.05", "end = nan", "time.end", "finite"),
+        ("end = 0.05", "end = 0", "time.end", "0"),
+        ("count = 10", "count = 0", "count", "0"),
+        ("friction = 0.4", "", "pairs", "friction"),
+        ("kind = \"lattice\"", "kind = \"heap\"", "kind", "lattice"),
+    ];
+    for (good, bad, key, hint) in mistakes {
+        assert!(SMALL.contains(good), "{good}");
+        let directory = directory_with(&SMALL.replacen(good, bad, 1));
+        for command in ["check", "run"] {
+            let output = run_in(directory.path(), &[command, "scene.toml"]);
+            let what = format!("{command} with {bad:?}");
+            let complaint = assert_code(&output, 2, &what);
+            assert_says(&complaint, &["error: scene.toml:", key, hint, "allowed"]);
+            let line = complaint["error: scene.toml:".len()..]
+                .split(':')
+                .next()
+                .and_then(|number| number.parse::<usize>().ok());
+            assert!(line.is_some_and(|line| line > 1), "{what}: {complaint}");
+            assert_eq!(complaint.lines().count(), 1, "{what}: {complaint}");
+            assert!(!directory.path().join("out").exists(), "{what} left files");
+        }
+    }
+}
+
+#[test]
+fn missing_pair_names_both_materials() {
+    let scene = format!(
+        "{SMALL}
+[[materials]]
+name = \"steel\"
+density = 7800
+young = 1e7
+poisson = 0.3
+
+[[particles]]
+kind = \"list\"
+material = \"steel\"
+items = [{{ position = [0.02, 0.02, 0.08], radius = 0.004 }}]
+"
+    );
+    let directory = directory_with(&scene);
+    let output = run_in(directory.path(), &["check", "scene.toml"]);
+    let complaint = assert_code(&output, 2, "missing pair");
+    assert_says(&complaint, &["scene.toml:", "pairs", "glass", "steel"]);
+}
+
+#[test]
+fn grain_outside_the_domain_is_named() {
+    let scene = format!(
+        "{SMALL}
+[[particles]]
+kind = \"list\"
+material = \"glass\"
+items = [{{ position = [0.02, 0.02, 0.8], radius = 0.004 }}]
+"
+    );
+    let directory = directory_with(&scene);
+    let output = run_in(directory.path(), &["check", "scene.toml"]);
+    let complaint = assert_code(&output, 2, "outside");
+    assert_says(&complaint, &["scene.toml:", "particles[1]", "domain"]);
+}
+
+#[test]
+fn too_large_time_step_is_refused_unless_forced() {
+    let directory = directory_with(&SMALL.replacen("end = 0.05", "end = 0.05\nstep = 1e-3", 1));
+    let here = directory.path();
+    let largest = {
+        let plain = directory_with(SMALL);
+        let value = json(
+            &run_in(plain.path(), &["check", "scene.toml", "--json"]),
+            &["largest_time_step"],
+        );
+        value["largest_time_step"].as_f64().unwrap()
+    };
+    for command in ["check", "run"] {
+        let output = run_in(here, &[command, "scene.toml"]);
+        let complaint = assert_code(&output, 2, command);
+        assert_says(&complaint, &["scene.toml:10:", "time.step", "force_step"]);
+        // Some number in the message is the largest allowed step.
+        let named = complaint
+            .split(|c: char| c.is_whitespace() || c == ';' || c == ',')
+            .filter_map(|word| word.parse::<f64>().ok())
+            .any(|number| (number / largest - 1.0).abs() < 0.01);
+        assert!(named, "{largest} is not in: {complaint}");
+    }
+    let modest = largest * 1.05;
+    let forced = SMALL.replacen(
+        "end = 0.05",
+        &format!("end = 0.05\nstep = {modest}\nforce_step = true"),
+        1,
+    );
+    fs::write(here.join("scene.toml"), forced).unwrap();
+    assert_code(&run_in(here, &["check", "scene.toml"]), 0, "forced check");
+    assert_code(&run_in(here, &["run", "scene.toml"]), 0, "forced run");
+}
+
+#[test]
+fn what_is_no_scene_is_refused_cleanly() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    fs::create_dir(here.join("directory.toml")).unwrap();
+    fs::write(here.join("empty.toml"), "").unwrap();
+    let noise: Vec<u8> = (0..10_000_000u32)
+        .map(|k| (k.wrapping_mul(2_654_435_761) >> 24) as u8)
+        .collect();
+    fs::write(here.join("garbage.toml"), &noise[..5000]).unwrap();
+    fs::write(here.join("noise.toml"), &noise).unwrap();
+    let junk = "junk = [\"junk\", 1, { junk = 2 }] # junk\n".repeat(250_000);
+    fs::write(here.join("junk.toml"), junk).unwrap();
+    fs::write(
+        here.join("nested.toml"),
+        "a = ".to_owned() + &"[".repeat(100_000),
+    )
+    .unwrap();
+    for name in [
+        "missing.toml",
+        "directory.toml",
+        "empty.toml",
+        "garbage.toml",
+        "noise.toml",
+        "junk.toml",
+        "nested.toml",
+    ] {
+        for command in ["check", "run"] {
+            let output = run_in(here, &[command, name]);
+            let complaint = text(&output.stderr);
+            assert!(!complaint.contains("panicked"), "{name}: {complaint}");
+            assert!(
+                matches!(code(&output), Some(1 | 2)),
+                "{name}: {:?} {complaint}",
+                code(&output)
+            );
+            assert_says(&complaint, &["error: ", name]);
+            assert!(complaint.len() < 1000, "{name}: {} bytes", complaint.len());
+        }
+    }
+    assert!(!here.join("out").exists(), "nothing ran");
+}
+
+// run.
+
+const FILES: [&str; 7] = [
+    "run.pvd",
+    "frame_00000.vtp",
+    "walls.vtp",
+    "series.csv",
+    "energy.png",
+    "picture.png",
+    "checkpoint.lahar",
+];
+
+#[test]
+fn run_leaves_its_files() {
+    let directory = directory_with(&SMALL.replacen("picture = false", "picture = true", 1));
+    let here = directory.path();
+    let output = run_in(here, &["run", "scene.toml"]);
+    assert_code(&output, 0, "run");
+    let out = here.join("out/scene");
+    for name in FILES {
+        let size = fs::metadata(out.join(name)).expect(name).len();
+        assert!(size > 0, "{name} is empty");
+    }
+    assert_eq!(&fs::read(out.join("picture.png")).unwrap()[1..4], b"PNG");
+    assert_says(
+        &text(&output.stdout),
+        &[
+            "done",
+            "grains",
+            "run.pvd",
+            "series.csv",
+            "checkpoint.lahar",
+        ],
+    );
+    let frames = fs::read_to_string(out.join("run.pvd")).unwrap();
+    assert_eq!(frames.matches("<DataSet").count(), 6, "{frames}");
+    for k in 0..6 {
+        assert!(out.join(format!("frame_{k:05}.vtp")).exists());
+    }
+    let series = fs::read_to_string(out.join("series.csv")).unwrap();
+    let mut lines = series.lines();
+    assert_eq!(
+        lines.next().unwrap(),
+        "time,step,particles,contacts,coordination,kinetic,rotational,potential,elastic_normal,\
+         elastic_tangential,elastic_rolling,lost_normal,lost_tangential,lost_friction,lost_rolling,\
+         gained_mindlin,removed_energy,balance_error,momentum_x,momentum_y,momentum_z,removed,\
+         force_tray_xmin_x,force_tray_xmin_y,force_tray_xmin_z,force_tray_xmax_x,\
+         force_tray_xmax_y,force_tray_xmax_z,force_tray_ymin_x,force_tray_ymin_y,\
+         force_tray_ymin_z,force_tray_ymax_x,force_tray_ymax_y,force_tray_ymax_z,\
+         force_tray_zmin_x,force_tray_zmin_y,force_tray_zmin_z"
+    );
+    let columns = series.lines().next().unwrap().split(',').count();
+    let rows: Vec<Vec<f64>> = lines
+        .map(|line| line.split(',').map(|x| x.parse().unwrap()).collect())
+        .collect();
+    // Every millisecond, in whole steps of about 50 µs.
+    assert!((48..=52).contains(&rows.len()), "{} rows", rows.len());
+    assert_eq!(rows[0][0], 0.0);
+    for row in &rows {
+        assert_eq!(row.len(), columns);
+        assert!(row.iter().all(|x| x.is_finite()));
+        assert_eq!(row[2], 10.0, "no grain is lost");
+    }
+    assert!(rows.windows(2).all(|two| two[0][0] < two[1][0]));
+    // A second run takes the next free directory, and leaves the first alone.
+    let before = fs::read(out.join("checkpoint.lahar")).unwrap();
+    let output = run_in(here, &["run", "scene.toml"]);
+    assert_code(&output, 0, "second run");
+    assert_says(&text(&output.stdout), &["out/scene-2"]);
+    let second = here.join("out/scene-2");
+    assert_eq!(fs::read(second.join("checkpoint.lahar")).unwrap(), before);
+    assert_eq!(
+        fs::read_to_string(second.join("series.csv")).unwrap(),
+        series
+    );
+}
+
+#[test]
+fn run_summary_as_json() {
+    let directory = directory_with(SMALL);
+    let value = json(
+        &run_in(directory.path(), &["run", "scene.toml", "--json"]),
+        &[
+            "directory",
+            "backend",
+            "time",
+            "time_step",
+            "steps",
+            "particles",
+            "removed",
+            "contacts",
+            "coordination",
+            "kinetic",
+            "rotational",
+            "potential",
+            "elastic",
+            "lost",
+            "balance_error",
+            "seconds",
+            "contact_updates_per_s",
+            "particle_steps_per_s",
+            "neighbour_searches",
+            "bytes_per_particle",
+        ],
+    );
+    assert_eq!(value["directory"], "out/scene");
+    assert_eq!(value["particles"], 10);
+    let [time, step] = ["time", "time_step"].map(|key| value[key].as_f64().unwrap());
+    assert!(time >= 0.05 && time < 0.05 + step);
+}
+
+#[test]
+fn results_of_another_run_are_never_replaced_unasked() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    assert_code(&run_in(here, &["run", "scene.toml", "--out", "a"]), 0, "a");
+    let series = fs::read(here.join("a/series.csv")).unwrap();
+    let output = run_in(here, &["run", "scene.toml", "--out", "a"]);
+    let complaint = assert_code(&output, 2, "a again");
+    assert_says(&complaint, &["--resume", "--overwrite", "--out"]);
+    assert_eq!(fs::read(here.join("a/series.csv")).unwrap(), series);
+    fs::write(here.join("a/series.csv"), "old").unwrap();
+    let output = run_in(here, &["run", "scene.toml", "--out", "a", "--overwrite"]);
+    assert_code(&output, 0, "--overwrite");
+    assert_eq!(fs::read(here.join("a/series.csv")).unwrap(), series);
+    let both = ["run", "scene.toml", "--out", "a", "--overwrite", "--resume"];
+    assert_code(&run_in(here, &both), 2, "--overwrite --resume");
+}
+
+#[test]
+fn threads_do_not_change_the_result() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    for threads in ["1", "2", "3"] {
+        let output = run_in(
+            here,
+            &["run", "scene.toml", "--out", threads, "--threads", threads],
+        );
+        assert_code(&output, 0, threads);
+    }
+    for many in ["100000", "99999999999999", "many"] {
+        let output = run_in(here, &["run", "scene.toml", "--threads", many]);
+        let complaint = assert_code(&output, 2, many);
+        assert_says(&complaint, &["--threads"]);
+    }
+    for file in ["checkpoint.lahar", "series.csv", "frame_00005.vtp"] {
+        let read = |threads: &str| fs::read(here.join(threads).join(file)).unwrap();
+        assert!(read("1") == read("2"), "{file} with 1 and 2 threads");
+        assert!(read("1") == read("3"), "{file} with 1 and 3 threads");
+    }
+}
+
+#[test]
+fn graphics_engine_is_refused_with_advice() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    let output = run_in(here, &["run", "scene.toml", "--backend", "gpu"]);
+    let complaint = text(&output.stderr);
+    assert!(matches!(code(&output), Some(1 | 2)), "{complaint}");
+    assert_says(&complaint, &["error: ", "--backend cpu"]);
+    assert!(!here.join("out").exists());
+    for backend in ["cpu", "auto"] {
+        let output = run_in(here, &["run", "scene.toml", "--backend", backend]);
+        assert_code(&output, 0, backend);
+    }
+}
+
+#[test]
+fn directory_that_cannot_be_written_is_an_error() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    fs::write(here.join("file"), "in the way").unwrap();
+    for out in ["file", "file/below", "/proc/lahar"] {
+        let output = run_in(here, &["run", "scene.toml", "--out", out]);
+        let complaint = assert_code(&output, 1, out);
+        assert_says(&complaint, &["error: could not", out]);
+    }
+}
+
+#[test]
+fn closed_pipe_ends_quietly() {
+    let directory = directory_with(SMALL);
+    for arguments in [
+        vec!["run", "scene.toml", "--out", "a"],
+        vec!["check", "scene.toml"],
+        vec!["collide", "--help"],
+        vec!["info", "--json"],
+    ] {
+        // The reading end is closed before the first byte is written.
+        let mut command = lahar(directory.path(), &arguments);
+        let (reader, writer) = std::io::pipe().expect("pipe");
+        drop(reader);
+        let child = command
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        drop(command);
+        let output = wait(child, PATIENCE, "closed pipe");
+        let complaint = text(&output.stderr);
+        assert!(
+            !complaint.contains("panicked"),
+            "{arguments:?}: {complaint}"
+        );
+    }
+    assert!(directory.path().join("a/checkpoint.lahar").exists());
+}
+
+/// A tiny file system to fill, where the user may mount one.
+struct TinyDisk(PathBuf);
+
+impl TinyDisk {
+    fn mount(path: PathBuf) -> Option<Self> {
+        fs::create_dir(&path).ok()?;
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=128k", "tmpfs"])
+            .arg(&path)
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success());
+        mounted.then(|| Self(path))
+    }
+}
+
+impl Drop for TinyDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn full_disk_is_an_error_and_the_checkpoint_stays_whole() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    let Some(disk) = TinyDisk::mount(here.join("tiny")) else {
+        println!("SKIPPED: mounting a small file system is not allowed here");
+        return;
+    };
+    // Frames of 10 grains at every 0.1 ms fill 128 kB soon.
+    let scene = SMALL.replacen("frames = 0.01", "frames = 1e-4", 1);
+    let scene = scene.replacen("checkpoints = 0.01", "checkpoints = 5e-4", 1);
+    fs::write(here.join("scene.toml"), scene).unwrap();
+    let output = run_in(here, &["run", "scene.toml", "--out", "tiny/a"]);
+    let complaint = assert_code(&output, 1, "full disk");
+    assert_says(
+        &complaint,
+        &["error: could not", "No space left", "--resume"],
+    );
+    // With room again, the run goes on from there.
+    let grown = Command::new("mount")
+        .args(["-o", "remount,size=64m"])
+        .arg(&disk.0)
+        .status()
+        .is_ok_and(|status| status.success());
+    assert!(grown, "remount");
+    let output = run_in(here, &["run", "scene.toml", "--out", "tiny/a", "--resume"]);
+    assert_code(&output, 0, "resume");
+    let output = run_in(here, &["run", "scene.toml", "--out", "whole"]);
+    assert_code(&output, 0, "uninterrupted");
+    assert_same_run(&here.join("tiny/a"), &here.join("whole"));
+}
+
+// Interruption.
+
+/// The same series, checkpoint and frames, byte for byte.
+#[track_caller]
+fn assert_same_run(got: &Path, want: &Path) {
+    let listing = |path: &Path| {
+        let mut names: Vec<String> = fs::read_dir(path)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(listing(got), listing(want));
+    for name in listing(want) {
+        let [a, b] = [got, want].map(|path| fs::read(path.join(&name)).unwrap());
+        assert!(a == b, "{name} differs ({} and {} bytes)", a.len(), b.len());
+    }
+}
+
+/// Long enough to be interrupted on any machine: the checkpoints come at a hundredth of it.
+fn long_scene() -> String {
+    SMALL
+        .replacen("end = 0.05", "end = 1", 1)
+        .replacen("frames = 0.01", "frames = 0.1", 1)
+        .replacen("series = 0.001", "series = 0.003", 1)
+}
+
+/// Starts a run and returns when its first checkpoint is there.
+fn start(here: &Path, arguments: &[&str], out: &str) -> Child {
+    let child = lahar(here, arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let checkpoint = here.join(out).join("checkpoint.lahar");
+    let begun = Instant::now();
+    while !checkpoint.exists() {
+        assert!(begun.elapsed() < PATIENCE, "no checkpoint");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child
+}
+
+fn interrupt(child: &Child, signal: &str) {
+    let sent = Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status()
+        .expect("kill");
+    assert!(sent.success(), "the run ended before it could be stopped");
+}
+
+#[test]
+fn interrupted_run_goes_on_as_if_nothing_had_happened() {
+    let directory = directory_with(&long_scene());
+    let here = directory.path();
+    let whole = run_in(here, &["run", "scene.toml", "--out", "whole"]);
+    assert_code(&whole, 0, "uninterrupted");
+    for (signal, out) in [("-INT", "a"), ("-TERM", "b")] {
+        let child = start(here, &["run", "scene.toml", "--out", out], out);
+        interrupt(&child, signal);
+        let stopped = wait(child, PATIENCE, "interrupted run");
+        let complaint = assert_code(&stopped, 130, signal);
+        let resume = format!("lahar run scene.toml --out {out} --resume");
+        assert_says(&complaint, &["stopped at t =", &resume]);
+        let words: Vec<&str> = resume.split(' ').skip(1).collect();
+        assert_code(&run_in(here, &words), 0, "resumed");
+        assert_same_run(&here.join(out), &here.join("whole"));
+    }
+    // Killed without warning, in the middle of whatever it was doing.
+    let child = start(here, &["run", "scene.toml", "--out", "c"], "c");
+    std::thread::sleep(Duration::from_millis(30));
+    interrupt(&child, "-KILL");
+    let stopped = wait(child, PATIENCE, "killed run");
+    assert_eq!(code(&stopped), None, "killed");
+    let resume = ["run", "scene.toml", "--out", "c", "--resume"];
+    assert_code(&run_in(here, &resume), 0, "resumed after kill -9");
+    assert_same_run(&here.join("c"), &here.join("whole"));
+    // Once done, there is nothing left to do.
+    assert_code(&run_in(here, &resume), 0, "resumed after the end");
+    assert_same_run(&here.join("c"), &here.join("whole"));
+}
+
+#[test]
+fn resume_needs_the_same_scene() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    assert_code(&run_in(here, &["run", "scene.toml", "--out", "a"]), 0, "a");
+    let checkpoint = fs::read(here.join("a/checkpoint.lahar")).unwrap();
+    for (good, bad) in [
+        ("restitution = 0.7", "restitution = 0.6"),
+        ("friction = 0.4", "friction = 0.5"),
+        ("gravity = [0, 0, -9.81]", "gravity = [0, 0, -1.62]"),
+        ("young = 1e6", "young = 2e6"),
+        ("count = 10", "count = 9"),
+        ("radius = 0.004", "radius = 0.0039"),
+        ("spacing = 0.009", "spacing = 0.0085"),
+        (
+            "upper = [0.05, 0.05, 0.1]\nopen",
+            "upper = [0.05, 0.05, 0.09]\nopen",
+        ),
+    ] {
+        assert!(SMALL.contains(good), "{good}");
+        fs::write(here.join("scene.toml"), SMALL.replacen(good, bad, 1)).unwrap();
+        let output = run_in(here, &["run", "scene.toml", "--out", "a", "--resume"]);
+        let complaint = text(&output.stderr);
+        assert!(
+            matches!(code(&output), Some(1 | 2)),
+            "resumed with {bad:?}: {complaint}"
+        );
+        assert_says(&complaint, &["error: ", "scene"]);
+        assert!(
+            complaint.contains("--overwrite") || complaint.contains("--out"),
+            "no advice: {complaint}"
+        );
+        assert_eq!(
+            fs::read(here.join("a/checkpoint.lahar")).unwrap(),
+            checkpoint,
+            "the old checkpoint is left alone"
+        );
+    }
+}
+
+#[test]
+fn resume_goes_on_to_a_later_end() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    assert_code(&run_in(here, &["run", "scene.toml", "--out", "a"]), 0, "a");
+    let longer = SMALL.replacen("end = 0.05", "end = 0.08", 1);
+    fs::write(here.join("scene.toml"), longer).unwrap();
+    let output = run_in(
+        here,
+        &["run", "scene.toml", "--out", "a", "--resume", "--json"],
+    );
+    let value = json(&output, &["time"]);
+    assert!(value["time"].as_f64() >= Some(0.08));
+    assert_code(&run_in(here, &["run", "scene.toml", "--out", "b"]), 0, "b");
+    assert_same_run(&here.join("a"), &here.join("b"));
+}
+
+#[test]
+fn damaged_or_missing_checkpoint_is_explained() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    assert_code(&run_in(here, &["run", "scene.toml", "--out", "a"]), 0, "a");
+    let path = here.join("a/checkpoint.lahar");
+    let whole = fs::read(&path).unwrap();
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 0x10;
+    let mut of_the_future = whole.clone();
+    of_the_future[8] = 99;
+    let resume = ["run", "scene.toml", "--out", "a", "--resume"];
+    for (what, bytes) in [
+        ("one bit", flipped),
+        ("another version", of_the_future),
+        ("half of it", whole[..whole.len() / 2].to_vec()),
+        ("the first bytes", whole[..5].to_vec()),
+        ("nothing", Vec::new()),
+        ("something else", b"<html>not found</html>".repeat(100)),
+    ] {
+        fs::write(&path, &bytes).unwrap();
+        let complaint = assert_code(&run_in(here, &resume), 1, what);
+        assert_says(&complaint, &["error: checkpoint a/checkpoint.lahar: "]);
+        assert_eq!(fs::read(&path).unwrap(), bytes, "{what}");
+    }
+    fs::remove_file(&path).unwrap();
+    let complaint = assert_code(&run_in(here, &resume), 1, "no checkpoint");
+    assert_says(&complaint, &["a/checkpoint.lahar", "--overwrite"]);
+    let nowhere = ["run", "scene.toml", "--out", "nowhere", "--resume"];
+    let complaint = assert_code(&run_in(here, &nowhere), 1, "no directory");
+    assert_says(&complaint, &["nowhere/checkpoint.lahar"]);
+    assert!(!here.join("nowhere").exists(), "nothing was made");
+}
