@@ -38,6 +38,8 @@ pub struct Grid {
     pub cell_units: [u32; 3],
     /// Axes along which the domain repeats.
     pub periodic: [bool; 3],
+    /// Size of the domain in units; along periodic axes that of all cells.
+    pub size: [i64; 3],
 }
 
 /// A position packed into 16 bytes: what a neighbour on the device reads.
@@ -68,6 +70,7 @@ impl Grid {
         let unit = narrowest / UNITS_PER_CELL;
         let mut cells = [1; 3];
         let mut cell_units = [1 << 30; 3];
+        let mut size_units = [0; 3];
         for axis in 0..3 {
             let most = f64::from(MOST_CELLS[axis]);
             if periodic[axis] {
@@ -76,9 +79,12 @@ impl Grid {
                 let units = (size[axis] / (count * unit)).round();
                 cells[axis] = count as u32;
                 cell_units[axis] = units.clamp(1.0, 2.0 * UNITS_PER_CELL) as u32;
+                size_units[axis] = i64::from(cells[axis]) * i64::from(cell_units[axis]);
             } else {
-                let count = (size[axis] / narrowest).ceil().clamp(1.0, most);
+                // Both sides belong to the domain, so the upper one gets a cell beyond it if it can.
+                let count = ((size[axis] / narrowest).floor() + 1.0).clamp(1.0, most);
                 cells[axis] = count as u32;
+                size_units[axis] = (size[axis] / unit).round() as i64;
             }
         }
         Self {
@@ -87,10 +93,11 @@ impl Grid {
             cells,
             cell_units,
             periodic,
+            size: size_units,
         }
     }
 
-    /// Units along each axis: the exact period of a periodic one.
+    /// Units in all cells along each axis: the exact period of a periodic one.
     pub fn extent(&self) -> [i64; 3] {
         std::array::from_fn(|axis| i64::from(self.cells[axis]) * i64::from(self.cell_units[axis]))
     }
@@ -128,10 +135,9 @@ impl Grid {
         units
     }
 
-    /// Whether a position lies inside the domain.
+    /// Whether a position lies inside the domain, its sides included.
     pub fn contains(&self, units: [i64; 3]) -> bool {
-        let extent = self.extent();
-        (0..3).all(|axis| (0..extent[axis]).contains(&units[axis]))
+        (0..3).all(|axis| (0..=self.size[axis]).contains(&units[axis]))
     }
 
     /// The exact vector from `a` to the nearest image of `b`, in units.
@@ -168,7 +174,7 @@ impl Grid {
         (self.wrap(units), moved - whole)
     }
 
-    /// Packs a position that lies inside the domain; `None` for one outside.
+    /// Packs a position; `None` for one outside the cells.
     pub fn pack(&self, units: [i64; 3]) -> Option<Position> {
         let mut cell = [0; 3];
         let mut fraction = [0; 3];

@@ -1,7 +1,7 @@
 //! A scene, an engine and a clock: what library users hold.
 
 use crate::cpu::{CpuEngine, EngineView};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::output::fingerprint;
 use crate::scene::Scene;
 use crate::state::State;
@@ -81,6 +81,15 @@ impl Simulation {
     /// If the time step of the scene is no longer that of the state, or threads cannot be started.
     pub fn resume(mut scene: Scene, state: &State, threads: usize) -> Result<Self> {
         let advice = StepAdvice::new(&scene);
+        let wanted = time_step(&scene, &advice)?;
+        // Bits: any other step would make another run.
+        if wanted.to_bits() != state.time_step.to_bits() {
+            return Err(Error::Unsupported(format!(
+                "the scene now asks for steps of {wanted:e} s, but the state was made with {:e} s: \
+                 set time.step to that, or start anew",
+                state.time_step
+            )));
+        }
         let engine = CpuEngine::resume(&scene, state, threads)?;
         let fingerprint = scene_fingerprint(&scene, state.time_step);
         scene.particles = Vec::new();

@@ -105,6 +105,9 @@ pub struct Ledger {
     pub pending: [f64; 5],
     /// Total energy at the start of the run.
     pub initial: f64,
+    /// Size of the energies that can occur, a power of two: what the particles held in motion at the
+    /// start, and what gravity can give them across the domain. Losses are rounded to 2⁻⁵⁰ of it.
+    pub scale: f64,
 }
 
 impl Ledger {

@@ -200,7 +200,6 @@ fn the_balance_of_a_collision_converges() {
 }
 
 #[test]
-#[ignore = "open: the ledger forgets springs that are still stretched when a contact ends"]
 fn the_balance_of_a_collision_that_leaves_a_spring_converges() {
     assert_converges(
         oblique_cases()
@@ -309,7 +308,6 @@ fn the_balance_of_a_crowd_closes() {
 }
 
 #[test]
-#[ignore = "open: springs left at the end of contacts, and rolling springs that yield, are booked to first order"]
 fn the_balance_of_a_crowd_that_leaves_springs_closes() {
     assert_crowd_closes(laws(
         NormalLaw::Linear,

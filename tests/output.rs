@@ -624,7 +624,7 @@ mod checkpoint {
     }
 
     fn ledger() -> impl Strategy<Value = Ledger> {
-        prop::collection::vec(number(), 19).prop_map(|x| Ledger {
+        prop::collection::vec(number(), 20).prop_map(|x| Ledger {
             kinetic: x[0],
             rotational: x[1],
             potential: x[2],
@@ -638,6 +638,7 @@ mod checkpoint {
             gained_mindlin: x[10],
             removed: x[11],
             initial: x[12],
+            scale: x[19],
             crossed: x[13],
             pending: [x[14], x[15], x[16], x[17], x[18]],
         })
@@ -650,13 +651,15 @@ mod checkpoint {
             any::<[u32; 3]>(),
             any::<[u32; 3]>(),
             any::<[bool; 3]>(),
+            any::<[i64; 3]>(),
         )
-            .prop_map(|(origin, unit, cells, cell_units, periodic)| Grid {
+            .prop_map(|(origin, unit, cells, cell_units, periodic, size)| Grid {
                 origin,
                 unit,
                 cells,
                 cell_units,
                 periodic,
+                size,
             })
     }
 
@@ -671,7 +674,23 @@ mod checkpoint {
             (0_usize..8).prop_flat_map(vectors),
         )
             .prop_map(
-                |([step, removed], time_step, grid, particles, contacts, ledger, wall_forces)| {
+                |(
+                    [step, removed],
+                    time_step,
+                    grid,
+                    mut particles,
+                    mut contacts,
+                    ledger,
+                    wall_forces,
+                )| {
+                    // Ids ascend, and contacts are those of particles that exist, in order.
+                    let count = u32::try_from(particles.len()).unwrap();
+                    particles.id = (0..count).map(|rank| 3 * rank + 1).collect();
+                    contacts.truncate(if count == 0 { 0 } else { 20 });
+                    for (k, contact) in (0..).zip(&mut contacts) {
+                        contact.first =
+                            particles.id[(k * count as usize / 20).min(count as usize - 1)];
+                    }
                     State {
                         step,
                         time_step,

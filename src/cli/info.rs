@@ -60,9 +60,10 @@ pub(super) fn info(arguments: &InfoArguments) -> Result<ExitCode> {
         ),
     ];
     for device in &devices {
+        lines.push(format!("device    {}", device.name));
         lines.push(format!(
-            "device    {} ({}, {}; {}), not used by this version",
-            device.name, device.interface, device.kind, device.driver
+            "          {}, {}, {}",
+            device.interface, device.kind, device.driver
         ));
     }
     if devices.is_empty() {

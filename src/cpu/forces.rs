@@ -81,16 +81,19 @@ pub(crate) struct EnergyQuantum {
 }
 
 impl EnergyQuantum {
-    /// A quantum for a system that holds about `energy`, J.
-    pub(crate) fn for_energy(energy: f64) -> Self {
+    /// A quantum for a system that holds at most about `scale`, a power of two, J.
+    pub(crate) fn for_energy(scale: f64) -> Self {
+        Self {
+            rounder: 1.5 * 4.0 * scale,
+        }
+    }
+
+    /// The power of two above an energy, so that rounding only cuts bits off; zero for none.
+    pub(crate) fn scale_of(energy: f64) -> f64 {
         if energy > 0.0 && energy.is_finite() {
-            // A power of two, so that rounding only cuts bits off.
-            let scale = energy.log2().ceil().exp2();
-            Self {
-                rounder: 1.5 * 4.0 * scale,
-            }
+            energy.log2().ceil().exp2()
         } else {
-            Self::default()
+            0.0
         }
     }
 
@@ -480,7 +483,8 @@ fn evaluate_any(
                     &mut action[k],
                     extra.get_mut(k),
                 );
-                totals.lost_normal[l] += context.quantum.round(lost);
+                totals.lost_normal[l] += context.quantum.round(lost.0);
+                totals.lost_tangential[l] += context.quantum.round(lost.1);
                 if lanes.begins[l] != 0.0 {
                     let late = 0.5 * (lanes.window[l] - context.time_step) * context.time_step;
                     touches.push(Touch {
@@ -1093,13 +1097,15 @@ fn rolling<'a>(
         lanes.elastic_rolling[l] = acts * stored;
         let damped = result.moment - result.spring;
         let yielded = if stiffness > 0.0 {
-            result.spring.dot(old - stiffness * advance - result.spring) / stiffness
+            let test = old - stiffness * advance;
+            (test - result.spring).dot(0.5 * (test + result.spring) / stiffness + advance)
         } else {
             0.0
         };
         // E = M²/2k falls without work while k ∝ √δ grows.
-        let stiffening = if exponents.elastic > 1.0 && overlap > 0.0 {
-            stored * lanes.rate[l] / (2.0 * overlap) * window
+        let before = (overlap - lanes.free_rate[l] * context.time_step).max(0.0);
+        let stiffening = if exponents.elastic > 1.0 && overlap > 0.0 && before > 0.0 {
+            rolling::rolling_elastic_energy(stiffness, old) * ((overlap / before).sqrt() - 1.0)
         } else {
             0.0
         };
@@ -1205,7 +1211,8 @@ fn ending_force(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> (f64, f6
     (force, lost)
 }
 
-/// Puts a contact back into its slot; returns what its ending took, J.
+/// Puts a contact back into its slot; returns what its ending took, J: by the normal and by the
+/// tangential part.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
 fn store(
@@ -1215,15 +1222,15 @@ fn store(
     slot: &mut Slot,
     action: &mut Action,
     extra: Option<&mut Extra>,
-) -> f64 {
+) -> (f64, f64) {
     if lanes.touches[l] == 0.0 {
-        let mut lost = 0.0;
+        let mut lost = (0.0, 0.0);
         *action = Action::default();
         if lanes.was_touching[l] != 0.0 {
             let (force, taken) = ending_force(lanes, l, context);
             let n = vector(&lanes.normal, l);
             action.force = (-force * n).extend(0.0).to_array();
-            lost = taken;
+            lost = (taken, spring_left(lanes, l, context, slot));
             slot.set_phase(Phase::Ended);
         } else {
             slot.set_phase(Phase::Apart);
@@ -1249,5 +1256,16 @@ fn store(
         extra.rolling = vector(&lanes.rolling, l).to_array();
         extra.moment = (weight * vector(&lanes.moment, l)).to_array();
     }
-    0.0
+    (0.0, 0.0)
+}
+
+/// Energy in a tangential spring whose contact ends while it is stretched, J. Only a spring of
+/// constant stiffness can be: Mindlin's vanishes with the overlap.
+fn spring_left(lanes: &Lanes, l: usize, context: &ForceContext<'_>, slot: &Slot) -> f64 {
+    if context.model.laws.tangential != TangentialLaw::Linear {
+        return 0.0;
+    }
+    let pair = &context.model.table[lanes.row[l] as usize];
+    let (stiffness, _) = tangential_coefficients(lanes, l, TangentialLaw::Linear, pair);
+    tangential::tangential_elastic_energy(stiffness, DVec3::from_array(slot.spring))
 }

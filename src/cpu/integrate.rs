@@ -54,6 +54,8 @@ pub(crate) struct Moved {
     pub(crate) crossed: f64,
     /// Smallest id among grains whose state is not finite; `u32::MAX` if all are.
     pub(crate) not_finite: u32,
+    /// Whether a grain is now outside the domain.
+    pub(crate) left: bool,
 }
 
 impl Moved {
@@ -61,6 +63,7 @@ impl Moved {
         speed_squared: 0.0,
         crossed: 0.0,
         not_finite: u32::MAX,
+        left: false,
     };
 
     fn merge(self, other: Self) -> Self {
@@ -68,6 +71,7 @@ impl Moved {
             speed_squared: self.speed_squared.max(other.speed_squared),
             crossed: self.crossed + other.crossed,
             not_finite: self.not_finite.min(other.not_finite),
+            left: self.left || other.left,
         }
     }
 }
@@ -255,6 +259,7 @@ fn advance(
         let energy = context.gravity.dot(crossed) / body.inverse_mass;
         moved.crossed += context.quantum.round(energy);
     }
+    moved.left |= (0..3).any(|axis| !(0.0..=box_units.size[axis]).contains(&body.units[axis]));
 }
 
 /// The domain in units, as the drift needs it.
@@ -264,6 +269,7 @@ pub(crate) struct Box3 {
     per_metre: f64,
     /// Infinite along axes that are not periodic.
     period: [f64; 3],
+    size: [f64; 3],
 }
 
 impl Box3 {
@@ -276,6 +282,7 @@ impl Box3 {
         Self {
             unit: grid.unit,
             per_metre: 1.0 / grid.unit,
+            size: grid.size.map(|x| x as f64),
             period: std::array::from_fn(|axis| {
                 if grid.periodic[axis] {
                     extent[axis] as f64

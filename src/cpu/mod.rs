@@ -5,8 +5,8 @@
 //! exact (energies). [`brute_force`] is the same physics over all pairs, written for clarity.
 
 mod bodies;
-mod fetch;
 pub mod brute_force;
+mod fetch;
 mod forces;
 mod integrate;
 mod neighbours;
@@ -60,8 +60,14 @@ pub struct CpuEngine {
     removed: u64,
     /// Accelerations of a resumed run, until its first step.
     resumed: Option<Vec<(DVec3, DVec3)>>,
+    /// Forces on the walls of a resumed run, until its first step.
+    resumed_wall_forces: Vec<DVec3>,
+    /// Whether a grain has left the domain since the last search.
+    left: bool,
     /// How much further than touching the neighbour list reaches, m.
     skin: f64,
+    /// The same at the last search: never less than two grains can move apart in a step.
+    reach_skin: f64,
     mean_diameter: f64,
     /// Furthest that a stretched JKR neck holds on, m.
     neck: f64,
@@ -112,7 +118,8 @@ impl CpuEngine {
         engine.step = state.step;
         engine.removed = state.removed;
         engine.ledger = state.ledger;
-        engine.quantum = EnergyQuantum::for_energy(state.ledger.initial);
+        engine.quantum = EnergyQuantum::for_energy(state.ledger.scale);
+        engine.resumed_wall_forces.clone_from(&state.wall_forces);
         let rank = |id: u32| -> Result<u32> {
             let place = state.particles.id.binary_search(&id);
             place
@@ -187,10 +194,13 @@ impl CpuEngine {
             step: 0,
             removed: 0,
             resumed: None,
+            resumed_wall_forces: Vec::new(),
+            left: false,
             skin: scene
                 .neighbours
                 .skin
                 .unwrap_or(DEFAULT_SKIN * mean_diameter),
+            reach_skin: 0.0,
             mean_diameter,
             inner_skin: 0.0,
             moved_since_search: 0.0,
@@ -251,6 +261,9 @@ impl CpuEngine {
 
     /// First evaluation: forces at the starting positions, and the energy that the run starts with.
     fn start(&mut self) {
+        self.measure_motion();
+        self.ledger.scale = self.energy_scale();
+        self.quantum = EnergyQuantum::for_energy(self.ledger.scale);
         let context = ForceContext {
             grid: &self.grid,
             images: Images::new(&self.grid),
@@ -265,9 +278,14 @@ impl CpuEngine {
         self.ledger.elastic_normal = sums.elastic_normal;
         self.ledger.elastic_tangential = sums.elastic_tangential;
         self.ledger.elastic_rolling = sums.elastic_rolling;
-        self.measure_motion();
+        if self.ledger.scale == 0.0 {
+            // Nothing but springs: their sum had no quantum yet.
+            let elastic = sums.elastic_normal + sums.elastic_tangential + sums.elastic_rolling;
+            self.ledger.scale = EnergyQuantum::scale_of(elastic.abs());
+            self.quantum = EnergyQuantum::for_energy(self.ledger.scale);
+            self.ledger.elastic_normal = self.quantum.round(sums.elastic_normal);
+        }
         self.ledger.initial = self.ledger.total();
-        self.quantum = EnergyQuantum::for_energy(self.ledger.initial);
         self.ledger.pending = [
             sums.lost_normal,
             sums.lost_tangential,
@@ -276,6 +294,23 @@ impl CpuEngine {
             sums.gained_mindlin,
         ]
         .map(|energy| 0.5 * self.quantum.round(energy));
+    }
+
+    /// What the grains hold in motion, and what gravity can give them across the domain, J.
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "positions stay below 2^42 units"
+    )]
+    fn energy_scale(&self) -> f64 {
+        let mass: f64 = self
+            .bodies
+            .by_id()
+            .into_iter()
+            .map(|index| self.bodies.mass(&self.materials, index as usize))
+            .sum();
+        let size = DVec3::from_array(self.grid.size.map(|x| x as f64)) * self.grid.unit;
+        let motion = self.ledger.kinetic + self.ledger.rotational;
+        EnergyQuantum::scale_of(motion + mass * self.gravity.abs().dot(size))
     }
 
     /// Kinetic, rotational and potential energy now, summed in the order of the ids.
@@ -315,12 +350,13 @@ impl CpuEngine {
 
     /// Makes sure that every pair which touches now has a slot.
     fn refresh_lists(&mut self) -> Result<()> {
-        if 2.0 * self.moved_since_slots <= self.inner_skin {
+        self.resumed_wall_forces = Vec::new();
+        if 2.0 * self.moved_since_slots <= self.inner_skin && !self.left {
             return Ok(());
         }
         let inner_skin = self.next_inner_skin();
         let (history, extra) = self.slots.take_history();
-        if 2.0 * self.moved_since_search + inner_skin <= self.skin {
+        if 2.0 * self.moved_since_search + inner_skin <= self.reach_skin && !self.left {
             self.list_slots(history, extra, inner_skin);
             Ok(())
         } else {
@@ -332,14 +368,17 @@ impl CpuEngine {
         let wanted = 2.0 * self.speed * self.time_step * INNER_SKIN_STEPS;
         wanted
             .max(THINNEST_INNER_SKIN * self.mean_diameter)
-            .min(self.skin)
+            .min(self.reach_skin)
     }
 
     /// Removes what left, sorts the grains along a space-filling curve and finds all neighbours.
     fn search(&mut self, mut history: Vec<History>, mut extra: Vec<Extra>) -> Result<()> {
         self.reach = Reach::default();
         self.sort_and_remove(&mut history, &mut extra)?;
-        let reach = (self.skin + self.neck) / self.grid.unit;
+        // Two grains that touched a step ago must still be neighbours.
+        let apart_in_a_step = 2.0 * self.speed * self.time_step;
+        self.reach_skin = self.skin.max(1.25 * apart_in_a_step);
+        let reach = (self.reach_skin + self.neck) / self.grid.unit;
         self.reach = Reach::search(&self.grid, &self.bodies, reach);
         self.moved_since_search = 0.0;
         self.searches += 1;
@@ -390,9 +429,12 @@ impl CpuEngine {
     ) -> Result<()> {
         const GONE: u32 = u32::MAX;
         let mut order = morton_order(&self.bodies, self.mean_diameter / self.grid.unit);
+        // Only what the drift has seen leave: a search at another time must not change a result.
+        let has_left = std::mem::take(&mut self.left);
         let left: Vec<u32> = order
             .iter()
             .copied()
+            .filter(|_| has_left)
             .filter(|&index| {
                 !self
                     .grid
@@ -507,6 +549,9 @@ impl CpuEngine {
 
     /// Force of the grains on each wall face, summed in the order of their ids, N.
     pub fn wall_forces(&self) -> Vec<DVec3> {
+        if !self.resumed_wall_forces.is_empty() {
+            return self.resumed_wall_forces.clone();
+        }
         let walls = self.slots.pairs..;
         let mut slots: Vec<(u32, u32, DVec3)> = self.slots.slot[walls.clone()]
             .iter()

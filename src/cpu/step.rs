@@ -5,6 +5,10 @@ use super::forces::{ForceContext, Sums, Touch, forces};
 use super::integrate::{Box3, IntegrateContext, Part, displace, integrate};
 use super::neighbours::Images;
 use crate::error::{Error, Result};
+use glam::DVec3;
+
+/// A grain that begins more contacts than this in one step is shifted further than lists allow for.
+const MOST_TOUCHES: f64 = 12.0;
 
 impl CpuEngine {
     /// Runs `steps` time steps; velocities and energies then belong to the instant of the positions.
@@ -64,11 +68,15 @@ impl CpuEngine {
                 };
                 let step = sign * body.inverse_mass * touch.shift;
                 furthest = furthest.max(step.length());
-                displace(&box_units, step, body);
+                let crossed = displace(&box_units, step, body);
+                if crossed != DVec3::ZERO {
+                    let energy = self.gravity.dot(crossed) / body.inverse_mass;
+                    self.ledger.crossed += self.quantum.round(energy);
+                }
             }
         }
-        self.moved_since_search += furthest;
-        self.moved_since_slots += furthest;
+        self.moved_since_search += MOST_TOUCHES * furthest;
+        self.moved_since_slots += MOST_TOUCHES * furthest;
     }
 
     /// Adds the losses of one evaluation to the ledger: half a kick before this instant is over,
@@ -120,6 +128,7 @@ impl CpuEngine {
         }
         if part != Part::Finish {
             self.ledger.crossed += moved.crossed;
+            self.left |= moved.left;
             self.speed = moved.speed_squared.sqrt();
             self.moved_since_search += self.speed * self.time_step;
             self.moved_since_slots += self.speed * self.time_step;

@@ -204,7 +204,14 @@ fn revolution(
     let (n_rho, n_z) = (t_z, -t_rho);
     let height = (rho - radii[0]) * n_rho + z * n_z;
     let towards = |sign: f64| sign * (n_rho * outward + n_z * axis);
-    if infinite || (0.0..=slant).contains(&along) {
+    if (0.0..=slant).contains(&along) && !infinite {
+        // A piece is a thin sheet: felt from both sides, or its far side would be a catapult.
+        return Approach {
+            distance: height.abs(),
+            normal: towards(if height < 0.0 { 1.0 } else { -1.0 }),
+        };
+    }
+    if infinite {
         return match side {
             Side::Inside => Approach {
                 distance: -height,

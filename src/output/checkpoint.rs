@@ -190,8 +190,8 @@ fn section(
     Ok(())
 }
 
-/// Bytes of a [`Grid`]: origin, unit, cells, units per cell, periodic axes.
-const GRID: usize = 24 + 8 + 3 * 4 + 3 * 4 + 3;
+/// Bytes of a [`Grid`]: origin, unit, cells, units per cell, periodic axes, size.
+const GRID: usize = 24 + 8 + 3 * 4 + 3 * 4 + 3 + 24;
 
 fn put_grid(bytes: &mut Vec<u8>, grid: &Grid) {
     put_vector(bytes, grid.origin);
@@ -200,6 +200,9 @@ fn put_grid(bytes: &mut Vec<u8>, grid: &Grid) {
         bytes.extend_from_slice(&count.to_le_bytes());
     }
     bytes.extend(grid.periodic.map(u8::from));
+    for size in grid.size {
+        bytes.extend_from_slice(&size.to_le_bytes());
+    }
 }
 
 fn put_contact(bytes: &mut Vec<u8>, contact: &ContactState) {
@@ -228,7 +231,7 @@ fn put_vector(bytes: &mut Vec<u8>, v: DVec3) {
 }
 
 /// The ledger in the order of the file; a new field must raise [`VERSION`].
-fn ledger_fields(ledger: &Ledger) -> [f64; 19] {
+fn ledger_fields(ledger: &Ledger) -> [f64; 20] {
     let Ledger {
         kinetic,
         rotational,
@@ -245,6 +248,7 @@ fn ledger_fields(ledger: &Ledger) -> [f64; 19] {
         crossed,
         pending: [p0, p1, p2, p3, p4],
         initial,
+        scale,
     } = *ledger;
     [
         kinetic,
@@ -266,6 +270,7 @@ fn ledger_fields(ledger: &Ledger) -> [f64; 19] {
         p3,
         p4,
         initial,
+        scale,
     ]
 }
 
@@ -366,6 +371,7 @@ fn decode_sections(sections: &mut Sections) -> std::result::Result<State, String
         p3,
         p4,
         initial,
+        scale,
     ] = ledger;
     Ok(State {
         step,
@@ -389,6 +395,7 @@ fn decode_sections(sections: &mut Sections) -> std::result::Result<State, String
             crossed,
             pending: [p0, p1, p2, p3, p4],
             initial,
+            scale,
         },
         wall_forces,
         removed,
@@ -514,6 +521,7 @@ impl Cursor<'_> {
             cells: std::array::from_fn(|_| self.u32()),
             cell_units: std::array::from_fn(|_| self.u32()),
             periodic: std::array::from_fn(|_| self.u8() != 0),
+            size: std::array::from_fn(|_| self.u64().cast_signed()),
         }
     }
 

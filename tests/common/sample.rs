@@ -181,6 +181,7 @@ pub(crate) fn varied_state(step: u32) -> State {
         crossed: number(33),
         pending: [number(34), number(35), number(36), number(37), number(38)],
         initial: number(32),
+        scale: number(39),
     };
     state.wall_forces = (40..).map(vector).take(FACES).collect();
     state

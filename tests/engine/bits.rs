@@ -83,7 +83,6 @@ fn any_skin_in_a_dense_bed() {
 
 /// Thinner than a grain moves in one step: a contact comes apart further than the lists reach.
 #[test]
-#[ignore = "open: a contact that comes apart further than the skin within a step ends without its correction"]
 fn a_skin_thinner_than_one_step() {
     for (what, scene) in some_beds() {
         let want = after(&scene, STEPS);
@@ -154,7 +153,6 @@ fn any_number_of_threads() {
 
 /// Gravity that points away from the lower corner: the energy of the start is negative.
 #[test]
-#[ignore = "open: losses are not summed exactly when the starting energy is not positive"]
 fn any_number_of_threads_under_upward_gravity() {
     let scene = large_bed(DVec3::new(0.0, 0.0, 98.1), 14, 2.02);
     let want = with_threads(&scene, 1, 40);
@@ -192,7 +190,6 @@ fn after_a_pause_at_any_step() {
 }
 
 #[test]
-#[ignore = "open: forces on walls are zero until the first step after a pause"]
 fn a_resumed_state_is_the_saved_one() {
     for (what, scene) in some_beds() {
         let state = after(&scene, 150);
@@ -209,7 +206,7 @@ fn after_a_checkpoint() {
         let state = after(&scene, 123 + k as u64);
         let path = directory.path().join(format!("{k}.lahar"));
         let fingerprint = scene_fingerprint(&scene, state.time_step);
-        write_checkpoint(&path, &state, fingerprint).unwrap();
+        write_checkpoint(&path, &state.view(), fingerprint).unwrap();
         let read = read_checkpoint(&path, fingerprint).unwrap();
         assert_same(&read, &state, &what);
         let mut again = Simulation::resume(scene, &read, 2).unwrap();
@@ -220,7 +217,6 @@ fn after_a_checkpoint() {
 
 /// Grains that leave are taken out at the same step, however often lists are made.
 #[test]
-#[ignore = "open: grains that leave are noticed at the next search only"]
 fn any_skin_with_grains_that_leave() {
     let laws = law_combinations()[8];
     let mut scene = bed(laws, Container::Periodic, 3);

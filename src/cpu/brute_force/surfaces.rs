@@ -77,15 +77,14 @@ impl Surface {
                     let outward = direction(radial, axis);
                     signed(radius - radial.length(), outward, side)
                 }
-                Some(length) => turned(from, axis, length, [radius; 2], side),
+                Some(length) => turned(from, axis, length, [radius; 2]),
             },
             WallShape::Cone {
                 axis,
                 length,
                 radii,
-                side,
                 ..
-            } => turned(from, axis, length, radii, side),
+            } => turned(from, axis, length, radii),
             // Its faces are planes of their own.
             WallShape::Box { .. } => (f64::INFINITY, DVec3::Z),
         }
@@ -108,7 +107,7 @@ fn direction(radial: DVec3, axis: DVec3) -> DVec3 {
 }
 
 /// A segment from (radii\[0\], 0) to (radii\[1\], length) in the plane (ρ, z), turned about the axis.
-fn turned(from: DVec3, axis: DVec3, length: f64, radii: [f64; 2], side: Side) -> (f64, DVec3) {
+fn turned(from: DVec3, axis: DVec3, length: f64, radii: [f64; 2]) -> (f64, DVec3) {
     let z = from.dot(axis);
     let radial = from - z * axis;
     let outward = direction(radial, axis);
@@ -119,9 +118,11 @@ fn turned(from: DVec3, axis: DVec3, length: f64, radii: [f64; 2], side: Side) ->
     let nearest = start + along.clamp(0.0, 1.0) * span;
     let in_space = |v: DVec2| v.x * outward + v.y * axis;
     if (0.0..=1.0).contains(&along) {
-        // Right of the segment, away from the axis.
+        // Right of the segment, away from the axis. A piece is a thin sheet, felt from both sides.
         let out = DVec2::new(span.y, -span.x).normalize();
-        signed(-(centre - start).dot(out), in_space(out), side)
+        let beyond = (centre - start).dot(out);
+        let towards = if beyond < 0.0 { 1.0 } else { -1.0 };
+        (beyond.abs(), towards * in_space(out))
     } else {
         let to_rim = nearest - centre;
         let normal = in_space(to_rim).try_normalize().unwrap_or(axis);
