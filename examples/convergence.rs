@@ -7,6 +7,8 @@
 //! Expected: errors of the engine fall like Δt² (Tsuji: like Δt^1.3), those of the plain scheme
 //! like Δt. `--quick` takes fewer phases and steps.
 
+#![allow(clippy::print_stdout, reason = "an example talks to its reader")]
+
 use glam::DVec3;
 use lahar::collide::{Collision, Step};
 use lahar::contact::{ContactModel, NormalCoefficients, clamp_at_end, normal_response};

@@ -3,6 +3,8 @@
 //! Run it with `cargo run --release --example two_spheres`. Restitution comes out as the 0.8 that
 //! was asked for, and the contact time as Hertz's theory with Tsuji's damping has it.
 
+#![allow(clippy::print_stdout, reason = "an example talks to its reader")]
+
 use glam::DVec3;
 use lahar::Simulation;
 use lahar::scene::{Pair, Particle, Scene};

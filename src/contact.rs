@@ -49,9 +49,9 @@ pub struct PairCoefficients {
     pub tangential_damping: f64,
     /// Tangential damping ratio of Mindlin's spring: that of the normal one under Tsuji's damping.
     pub tangential_damping_ratio: f64,
-    /// Tangential stiffness per tangential reduced mass (from e_t and the contact time), 1/s².
+    /// Tangential stiffness per tangential reduced mass (from `e_t` and the contact time), 1/s².
     pub tangential_stiffness_per_mass: f64,
-    /// Tangential damping per tangential reduced mass (from e_t and the contact time), 1/s.
+    /// Tangential damping per tangential reduced mass (from `e_t` and the contact time), 1/s.
     pub tangential_damping_per_mass: f64,
     /// Coefficient of rolling friction.
     pub rolling_friction: f64,
@@ -284,7 +284,7 @@ pub fn adaptive_coefficients(
     [stiffness, damping]
 }
 
-/// Exponents of a normal law: F_elastic ∝ δ^elastic, F_damping ∝ δ^damping δ̇.
+/// Exponents of a normal law: `F_elastic` ∝ δ^elastic, `F_damping` ∝ δ^damping δ̇.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NormalExponents {
     /// p: 1 (linear) or 3/2 (Hertz).

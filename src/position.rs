@@ -226,8 +226,8 @@ pub fn round_to_unit(x: f64) -> f64 {
 /// δ = s / (r_i + r_j + |d|)
 /// ```
 ///
-/// `touching` is r_i + r_j in units (below 2³¹), `d` the exact difference of the positions. The
-/// textbook form r_i + r_j − |d| cancels; this one keeps full relative accuracy however small δ is.
+/// `touching` is `r_i` + `r_j` in units (below 2³¹), `d` the exact difference of the positions. The
+/// textbook form `r_i` + `r_j` − |d| cancels; this one keeps full relative accuracy however small δ is.
 /// Spheres further apart than `touching` along any axis are reported as −∞: they cannot touch.
 #[allow(
     clippy::cast_precision_loss,

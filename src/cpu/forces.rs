@@ -10,13 +10,13 @@
 //! restitution. Here the kick of a step, which covers [t − Δt/2, t + Δt/2], gets exactly the part of
 //! the contact that lies in it:
 //!
-//! * **Begin.** δ > 0 for the first time, so the grains have touched for t_s = δ/δ̇. The contact acts
-//!   for W = t_s + Δt/2 of this kick, while δ grows from 0 to δ̇W; a force ∝ δ^p averages 1/(p + 1)
+//! * **Begin.** δ > 0 for the first time, so the grains have touched for `t_s` = δ/δ̇. The contact acts
+//!   for W = `t_s` + Δt/2 of this kick, while δ grows from 0 to δ̇W; a force ∝ δ^p averages 1/(p + 1)
 //!   of its value at δ̇W over that window. A kick acts on positions as if all of it came at t; the
 //!   middle of this window is (Δt − W)/2 later, and [`Touch::shift`] makes up for that.
-//! * **End.** δ < 0, so the contact ended δ/δ̇ ago, t_e after the last position. The last kick took the
+//! * **End.** δ < 0, so the contact ended δ/δ̇ ago, `t_e` after the last position. The last kick took the
 //!   force at that position for a whole step; the window that should have been covered lasts
-//!   W = t_e + Δt/2, and the difference of the two impulses is applied now.
+//!   W = `t_e` + Δt/2, and the difference of the two impulses is applied now.
 //! * **Damping** sees the velocity at the instant of the position. All dampers are linear in the
 //!   rate, so with the rate without this contact's own force, δ̇*, the equation
 //!   `F = F_e + c (δ̇* − F Δt/2m*)` is solved for F in closed form.
@@ -210,14 +210,14 @@ impl Sums {
 struct Lanes {
     /// From the first grain to the second, units; then the unit normal n.
     normal: Lane3,
-    /// R_i + R_j in units; for a wall, the overlap.
+    /// `R_i` + `R_j` in units; for a wall, the overlap.
     touching: Lane,
     overlap: Lane,
-    /// v_i − v_j.
+    /// `v_i` − `v_j`.
     velocity: Lane3,
-    /// R_i ω_i + R_j ω_j.
+    /// `R_i` `ω_i` + `R_j` `ω_j`.
     surface_spin: Lane3,
-    /// ω_i − ω_j.
+    /// `ω_i` − `ω_j`.
     spin: Lane3,
     radius_i: Lane,
     /// Infinite for a wall.
@@ -504,16 +504,16 @@ fn evaluate_any(
 /// Written here and read later as lanes: a processor that is asked for eight numbers right after
 /// they were written one by one has to wait.
 struct Rows {
-    /// From the first grain to the second in units, and R_i + R_j in units; for a wall the unit
+    /// From the first grain to the second in units, and `R_i` + `R_j` in units; for a wall the unit
     /// normal and the overlap in metres.
     separation: [[f64; 4]; SLOTS_PER_BLOCK],
-    /// v_i − v_j, and 1/m_i + 1/m_j.
+    /// `v_i` − `v_j`, and `1/m_i` + `1/m_j`.
     velocity: [[f64; 4]; SLOTS_PER_BLOCK],
-    /// R_i ω_i + R_j ω_j, and R_i.
+    /// `R_i` `ω_i` + `R_j` `ω_j`, and `R_i`.
     surface_spin: [[f64; 4]; SLOTS_PER_BLOCK],
     /// Tangential spring, and the last normal force.
     history: [[f64; 4]; SLOTS_PER_BLOCK],
-    /// R_j, infinite for a wall.
+    /// `R_j`, infinite for a wall.
     radius_j: [f64; SLOTS_PER_BLOCK],
     /// 1.0 where the contact was touching before.
     was_touching: [f64; SLOTS_PER_BLOCK],

@@ -23,6 +23,9 @@ const CLASS_RATIO: f64 = 2.0;
 /// Most cells of one size class per grain in it: sparse domains get wider cells instead.
 const CELLS_PER_GRAIN: f64 = 4.0;
 
+/// Grain and partner, by index.
+type PairList = Vec<[u32; 2]>;
+
 /// The periodic box in units, for the nearest image.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Images {
@@ -161,6 +164,7 @@ impl CellGrid {
     /// Calls `visit` with the grains of each cell within `distance` units of `body`.
     #[allow(
         clippy::cast_sign_loss,
+        clippy::cast_possible_truncation,
         reason = "wrapped or clamped to the cells there are"
     )]
     fn around(&self, body: &Body, distance: f64, mut visit: impl FnMut(&[u32])) {
@@ -313,7 +317,7 @@ impl Reach {
     ) -> (Vec<Slot>, usize) {
         let images = Images::new(grid);
         let tasks: Vec<usize> = (0..bodies.len()).step_by(GRAINS_PER_TASK).collect();
-        let close: Vec<(Vec<[u32; 2]>, Vec<[u32; 2]>)> = tasks
+        let close: Vec<(PairList, PairList)> = tasks
             .into_par_iter()
             .map(|first| {
                 let last = (first + GRAINS_PER_TASK).min(bodies.len());

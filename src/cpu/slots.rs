@@ -47,7 +47,7 @@ pub(crate) struct Slot {
 pub(crate) struct Action {
     /// Force on the first grain, N.
     pub(crate) force: [f64; 4],
-    /// n × F_t, N: times R_i the torque on the first grain, times R_j that on the second.
+    /// n × `F_t`, N: times `R_i` the torque on the first grain, times `R_j` that on the second.
     pub(crate) torque: [f64; 4],
 }
 

@@ -27,7 +27,7 @@ enum Surface {
     Plane { normal: DVec3 },
     /// Around the origin.
     Sphere { radius: f64, side: Side },
-    /// The segment from (radii[0], 0) to (radii[1], length) turned about `axis`; a cylinder has
+    /// The segment from `(radii[0], 0)` to `(radii[1], length)` turned about `axis`; a cylinder has
     /// equal radii, and an infinite one no ends.
     Revolution {
         axis: DVec3,

@@ -236,10 +236,10 @@ pub fn tangential_elastic_energy(k: f64, spring: DVec3) -> f64 {
 /// ```
 ///
 /// * `ratio` – β, the damping ratio of Tsuji's normal damper, dimensionless;
-/// * `k` – tangential stiffness now, k_t = 8 G* √(R* δ), N/m;
+/// * `k` – tangential stiffness now, `k_t` = 8 G* √(R* δ), N/m;
 /// * `mass` – reduced mass m*, kg. Returns c, N s/m.
 ///
-/// The same form as Tsuji's normal damper written with the tangent stiffness, 2 √(5/6) β √(S_n m*).
+/// The same form as Tsuji's normal damper written with the tangent stiffness, 2 √(5/6) β √(`S_n` m*).
 /// Source: Tsuji, Tanaka & Ishida (1992); the convention of most Hertz–Mindlin codes.
 #[allow(
     clippy::inline_always,

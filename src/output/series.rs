@@ -46,7 +46,7 @@ pub const COLUMNS: [&str; 22] = [
 /// Position of `step` in [`COLUMNS`].
 const STEP_COLUMN: usize = 1;
 
-/// Names of the wall faces of a scene, in the order of [`State::wall_forces`].
+/// Names of the wall faces of a scene, in the order of [`Instant::wall_forces`](crate::state::Instant::wall_forces).
 ///
 /// A box named `b` has a face for each side that exists, `b_xmin`, `b_xmax`, … `b_zmax`; every other
 /// wall is one face. Characters that would end a field of a CSV file become `_`.
