@@ -49,7 +49,7 @@ const SLOTS_PER_TASK: usize = 2048;
 const SLOTS_PER_BLOCK: usize = 64;
 
 /// How many slots ahead the grains are fetched.
-const FETCH_AHEAD: usize = 24;
+const FETCH_AHEAD: usize = 16;
 
 type Lane = [f64; WIDTH];
 type Lane3 = [Lane; 3];
@@ -255,6 +255,10 @@ struct Lanes {
     normal_force: Lane,
     tangential_force: Lane3,
     moment: Lane3,
+    /// Part of the kick in which the contact acts.
+    weight: Lane,
+    force: Lane3,
+    torque: Lane3,
     lost_normal: Lane,
     lost_tangential: Lane,
     lost_friction: Lane,
@@ -303,6 +307,9 @@ impl Lanes {
             normal_force: ZERO,
             tangential_force: ZERO3,
             moment: ZERO3,
+            weight: ZERO,
+            force: ZERO3,
+            torque: ZERO3,
             lost_normal: ZERO,
             lost_tangential: ZERO,
             lost_friction: ZERO,
@@ -367,8 +374,10 @@ pub(crate) fn forces(
                 .reduce(nothing, merge)
         }
     };
-    let between_grains = run(pairs, pair_action, pair_extra, false);
-    let with_walls = run(walls, wall_action, wall_extra, true);
+    let (between_grains, with_walls) = rayon::join(
+        || run(pairs, pair_action, pair_extra, false),
+        || run(walls, wall_action, wall_extra, true),
+    );
     merge(between_grains, with_walls)
 }
 
@@ -775,6 +784,30 @@ fn laws<'a>(
     }
     if context.measure {
         energies(lanes, context);
+    }
+    act(lanes, context);
+}
+
+/// Force on the first grain and torque per radius, as they act over the whole kick.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn act(lanes: &mut Lanes, context: &ForceContext<'_>) {
+    let per_step = 1.0 / context.time_step;
+    for l in 0..WIDTH {
+        let weight = if lanes.begins[l] != 0.0 {
+            lanes.window[l] * per_step
+        } else {
+            1.0
+        };
+        let n = vector(&lanes.normal, l);
+        let along = vector(&lanes.tangential_force, l);
+        lanes.weight[l] = weight;
+        set_vector(
+            &mut lanes.force,
+            l,
+            weight * (along - lanes.normal_force[l] * n),
+        );
+        set_vector(&mut lanes.torque, l, weight * n.cross(along));
     }
 }
 
@@ -1242,19 +1275,15 @@ fn store(
         }
         return lost;
     }
-    let weight = lanes.window[l] / context.time_step;
-    let n = vector(&lanes.normal, l);
-    let along = vector(&lanes.tangential_force, l);
-    let force = weight * (along - lanes.normal_force[l] * n);
-    action.force = force.extend(0.0).to_array();
-    action.torque = (weight * n.cross(along)).extend(0.0).to_array();
-    slot.normal_force = weight * lanes.normal_force[l];
+    action.force = vector(&lanes.force, l).extend(0.0).to_array();
+    action.torque = vector(&lanes.torque, l).extend(0.0).to_array();
+    slot.normal_force = lanes.weight[l] * lanes.normal_force[l];
     slot.spring = vector(&lanes.spring, l).to_array();
     slot.set_phase(Phase::Touching);
     if let Some(extra) = extra {
         extra.adaptive = [lanes.adaptive[0][l], lanes.adaptive[1][l]];
         extra.rolling = vector(&lanes.rolling, l).to_array();
-        extra.moment = (weight * vector(&lanes.moment, l)).to_array();
+        extra.moment = (lanes.weight[l] * vector(&lanes.moment, l)).to_array();
     }
     (0.0, 0.0)
 }

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 const GRAINS_PER_TASK: usize = 1024;
 
 /// How many contacts ahead their actions are fetched.
-const FETCH_AHEAD: usize = 24;
+const FETCH_AHEAD: usize = 64;
 
 /// Which part of the leapfrog a pass does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -32,14 +32,20 @@ use walls::Face;
 /// `docs/architecture.md`).
 pub const BYTES_PER_PARTICLE: f64 = 600.0;
 
-/// Without a skin in the scene: this fraction of the mean diameter.
-const DEFAULT_SKIN: f64 = 0.1;
+/// Without a skin in the scene: at least this fraction of the mean diameter …
+const THINNEST_SKIN: f64 = 0.1;
+
+/// … at most this one …
+const THICKEST_SKIN: f64 = 0.4;
+
+/// … and in between what lasts this many steps at the present speed.
+const SKIN_STEPS: f64 = 40.0;
 
 /// The inner skin lasts about this many steps at the present speed …
 const INNER_SKIN_STEPS: f64 = 16.0;
 
 /// … but is never thinner than this fraction of the mean diameter.
-const THINNEST_INNER_SKIN: f64 = 0.005;
+const THINNEST_INNER_SKIN: f64 = 0.0075;
 
 /// The soft-sphere engine in `f64`.
 #[derive(Debug)]
@@ -64,9 +70,9 @@ pub struct CpuEngine {
     resumed_wall_forces: Vec<DVec3>,
     /// Whether a grain has left the domain since the last search.
     left: bool,
-    /// How much further than touching the neighbour list reaches, m.
-    skin: f64,
-    /// The same at the last search: never less than two grains can move apart in a step.
+    /// How much further than touching the neighbour list reaches, if the scene says so, m.
+    skin: Option<f64>,
+    /// How far it reached at the last search, m.
     reach_skin: f64,
     mean_diameter: f64,
     /// Furthest that a stretched JKR neck holds on, m.
@@ -196,10 +202,7 @@ impl CpuEngine {
             resumed: None,
             resumed_wall_forces: Vec::new(),
             left: false,
-            skin: scene
-                .neighbours
-                .skin
-                .unwrap_or(DEFAULT_SKIN * mean_diameter),
+            skin: scene.neighbours.skin,
             reach_skin: 0.0,
             mean_diameter,
             inner_skin: 0.0,
@@ -377,7 +380,12 @@ impl CpuEngine {
         self.sort_and_remove(&mut history, &mut extra)?;
         // Two grains that touched a step ago must still be neighbours.
         let apart_in_a_step = 2.0 * self.speed * self.time_step;
-        self.reach_skin = self.skin.max(1.25 * apart_in_a_step);
+        let skin = self.skin.unwrap_or_else(|| {
+            (SKIN_STEPS * apart_in_a_step)
+                .min(THICKEST_SKIN * self.mean_diameter)
+                .max(THINNEST_SKIN * self.mean_diameter)
+        });
+        self.reach_skin = skin.max(1.25 * apart_in_a_step);
         let reach = (self.reach_skin + self.neck) / self.grid.unit;
         self.reach = Reach::search(&self.grid, &self.bodies, reach);
         self.moved_since_search = 0.0;
@@ -416,6 +424,11 @@ impl CpuEngine {
         drop(carried);
         self.slots.action = vec![Action::default(); self.slots.slot.len()];
         self.slots.list_incident(&self.bodies);
+        log::trace!(
+            "step {}: {} slots for {touching} contacts, inner skin {inner_skin:.3e} m",
+            self.step,
+            self.slots.slot.len()
+        );
         self.inner_skin = inner_skin;
         self.moved_since_slots = 0.0;
     }

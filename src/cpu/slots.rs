@@ -177,21 +177,49 @@ impl Carried {
     }
 }
 
+impl Carried {
+    /// Puts the history of a pair into its slot, whichever grain now comes first; `None` if it has
+    /// none.
+    fn give(&self, slot: &mut Slot, extra: Option<&mut Extra>) -> Option<()> {
+        let (first, second) = (slot.first(), slot.second);
+        let same = self.find(first, second).map(|k| (k, 1.0));
+        let (k, sign) = same.or_else(|| {
+            (second < WALL)
+                .then(|| self.find(second, first).map(|k| (k, -1.0)))
+                .flatten()
+        })?;
+        let history = &self.history[k];
+        slot.set_phase(Phase::Touching);
+        slot.normal_force = history.normal_force;
+        slot.spring = history.spring.map(|x| sign * x);
+        if let Some(extra) = extra {
+            *extra = self.extra[k];
+            extra.rolling = extra.rolling.map(|x| sign * x);
+        }
+        Some(())
+    }
+}
+
 impl Slots {
     /// The histories of all touching pairs, and empties the slots.
     pub(crate) fn take_history(&mut self) -> (Vec<History>, Vec<Extra>) {
+        // Already used, and large: gone before the histories need room.
+        self.action = Vec::new();
+        self.start = Vec::new();
+        self.incident = Vec::new();
         let touching = |slot: &Slot| slot.phase() == Phase::Touching;
-        let history = self
-            .slot
-            .iter()
-            .filter(|slot| touching(slot))
-            .map(|slot| History {
-                first: slot.first(),
-                second: slot.second,
-                normal_force: slot.normal_force,
-                spring: slot.spring,
-            })
-            .collect();
+        let mut history = Vec::with_capacity(self.touching());
+        history.extend(
+            self.slot
+                .iter()
+                .filter(|slot| touching(slot))
+                .map(|slot| History {
+                    first: slot.first(),
+                    second: slot.second,
+                    normal_force: slot.normal_force,
+                    spring: slot.spring,
+                }),
+        );
         let extra = self
             .slot
             .iter()
@@ -209,29 +237,17 @@ impl Slots {
     /// been left out of the list.
     pub(crate) fn restore(&mut self, carried: &Carried, with_extra: bool) -> usize {
         self.extra = vec![Extra::default(); if with_extra { self.slot.len() } else { 0 }];
-        let mut empty = Extra::default();
-        let mut found = 0;
-        for (index, slot) in self.slot.iter_mut().enumerate() {
-            let (first, second) = (slot.first(), slot.second);
-            let same = carried.find(first, second).map(|k| (k, 1.0));
-            let place = same.or_else(|| {
-                (second < WALL)
-                    .then(|| carried.find(second, first).map(|k| (k, -1.0)))
-                    .flatten()
-            });
-            let Some((k, sign)) = place else { continue };
-            found += 1;
-            let history = &carried.history[k];
-            slot.set_phase(Phase::Touching);
-            slot.normal_force = history.normal_force;
-            slot.spring = history.spring.map(|x| sign * x);
-            if with_extra {
-                let extra = self.extra.get_mut(index).unwrap_or(&mut empty);
-                *extra = carried.extra[k];
-                extra.rolling = extra.rolling.map(|x| sign * x);
-            }
+        if with_extra {
+            let pairs = self.slot.par_iter_mut().zip(&mut self.extra);
+            pairs
+                .filter_map(|(slot, extra)| carried.give(slot, Some(extra)))
+                .count()
+        } else {
+            self.slot
+                .par_iter_mut()
+                .filter_map(|slot| carried.give(slot, None))
+                .count()
         }
-        found
     }
 
     /// Lists for each grain its slots, in the order of the partner's id.

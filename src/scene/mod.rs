@@ -395,8 +395,8 @@ pub enum Side {
 /// Neighbour search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbours {
-    /// How much further than touching the neighbour list reaches, m. `None`: a tenth of the mean
-    /// diameter. It decides speed only, never results.
+    /// How much further than touching the neighbour list reaches, m. `None`: a tenth to four tenths
+    /// of the mean diameter, by the speed of the grains. It decides speed only, never results.
     pub skin: Option<f64>,
 }
 
