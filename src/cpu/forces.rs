@@ -120,6 +120,7 @@ pub(crate) struct Sums {
 
 /// [`Sums`] lane by lane. Every term is rounded to the quantum, so no sum depends on its order.
 #[derive(Debug, Default)]
+#[repr(C, align(64))]
 struct LaneSums {
     contacts: Lane,
     lost_normal: Lane,
@@ -207,6 +208,7 @@ impl Sums {
 
 /// Eight contacts, one array per quantity. SI units unless said otherwise.
 #[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
 struct Lanes {
     /// From the first grain to the second, units; then the unit normal n.
     normal: Lane3,
@@ -225,8 +227,6 @@ struct Lanes {
     inverse_mass: Lane,
     inertia_term_i: Lane,
     inertia_term_j: Lane,
-    /// Where the coefficients of the pair of materials are.
-    row: [u32; WIDTH],
     /// 1.0 where the contact was touching before.
     was_touching: Lane,
     old_force: Lane,
@@ -267,6 +267,8 @@ struct Lanes {
     elastic_normal: Lane,
     elastic_tangential: Lane,
     elastic_rolling: Lane,
+    /// Where the coefficients of the pair of materials are.
+    row: [u32; WIDTH],
 }
 
 const ZERO: Lane = [0.0; WIDTH];
@@ -512,6 +514,7 @@ fn evaluate_any(
 ///
 /// Written here and read later as lanes: a processor that is asked for eight numbers right after
 /// they were written one by one has to wait.
+#[repr(C, align(64))]
 struct Rows {
     /// From the first grain to the second in units, and `R_i` + `R_j` in units; for a wall the unit
     /// normal and the overlap in metres.
