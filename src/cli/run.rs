@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How often Ctrl-C is looked for and progress is shown.
-const HEARTBEAT: Duration = Duration::from_millis(200);
+const HEARTBEAT: Duration = Duration::from_millis(500);
 
 /// Between two lines of progress where there is no terminal.
 const QUIET_HEARTBEAT: Duration = Duration::from_secs(10);
