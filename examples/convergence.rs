@@ -11,13 +11,13 @@
 
 use glam::DVec3;
 use lahar::collide::{Collision, Step};
-use lahar::contact::{ContactModel, NormalCoefficients, clamp_at_end, normal_response};
-use lahar::laws::ContactEnd;
+use lahar::contact::{ContactModel, NormalCoefficients, normal_response};
 use lahar::laws::collision::{hertz_tsuji_collision, hertz_viscous_collision};
 use lahar::laws::damping::tsuji_damping_ratio;
 use lahar::laws::hertz::hertz_time_unit;
 use lahar::laws::linear::{linear_contact_time, linear_damping_ratio_from_restitution};
 use lahar::laws::material::sphere_mass;
+use lahar::laws::{ContactEnd, ended_normal_force};
 use lahar::render::{Colour, Curve, Plot, Style};
 use lahar::scene::{ContactLaws, Material, NormalLaw, Pair, Scene, TangentialLaw};
 use std::fmt::Write as _;
@@ -176,7 +176,7 @@ fn plain(case: &Case, step: f64, phase: f64) -> (f64, f64) {
             if force < 0.0 && end.is_none() && collision.laws.end == ContactEnd::Force {
                 end = Some(time - 0.5 * (before - overlap) / rate.abs());
             }
-            rate -= clamp_at_end(collision.laws.end, force) / mass * step;
+            rate -= ended_normal_force(collision.laws.end, force, 0.0) / mass * step;
         }
     }
 }

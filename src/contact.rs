@@ -245,7 +245,11 @@ impl NormalCoefficients {
                 hertz,
                 laws::damping::tsuji_damping_coefficient(pair.damping_ratio, hertz, reduced_mass),
             ),
-            NormalLaw::HertzKuwabaraKono => (hertz, 1.5 * hertz * pair.viscoelastic_time),
+            NormalLaw::HertzKuwabaraKono => (
+                hertz,
+                // The damper at unit overlap and rate.
+                laws::damping::kuwabara_kono_damping_force(hertz, pair.viscoelastic_time, 1.0, 1.0),
+            ),
             NormalLaw::HertzAdaptive => (adaptive[0], adaptive[1]),
         };
         Self { stiffness, damping }
@@ -335,19 +339,6 @@ pub fn normal_response(law: NormalLaw, normal: NormalCoefficients, overlap: f64)
             hertz_elastic_force(stiffness, overlap),
             damping * overlap.sqrt(),
         ),
-    }
-}
-
-/// Total normal force without cohesion, given its elastic and damping parts.
-#[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "called per lane of the force loop, which vectorises only when this is inlined"
-)]
-pub fn clamp_at_end(end: ContactEnd, force: f64) -> f64 {
-    match end {
-        ContactEnd::Overlap => force,
-        ContactEnd::Force => force.max(0.0),
     }
 }
 

@@ -28,10 +28,11 @@ use super::slots::{Action, Extra, Phase, Slot, Slots};
 use super::walls::Face;
 use crate::contact::{
     ContactModel, NormalCoefficients, NormalExponents, PairCoefficients, adaptive_coefficients,
-    clamp_at_end, normal_response,
+    normal_response,
 };
+use crate::laws::hertz::hertz_tangent_stiffness;
 use crate::laws::material::tangential_reduced_mass;
-use crate::laws::{cohesion, rolling, tangential};
+use crate::laws::{cohesion, ended_normal_force, rolling, tangential};
 use crate::position::Grid;
 use crate::scene::{CohesionLaw, NormalLaw, RollingLaw, TangentialLaw};
 use crate::state::WALL;
@@ -929,7 +930,7 @@ fn normal<'a>(
         let rate = (free - mobility * window * (elastic[l] + cohesive[l]))
             / (1.0 + mobility * window * damping[l]);
         let unclamped = elastic[l] + damping[l] * rate;
-        let damped = clamp_at_end(end, unclamped);
+        let damped = ended_normal_force(end, elastic[l], damping[l] * rate);
         let rate = if damped > unclamped {
             free - mobility * window * (damped + cohesive[l])
         } else {
@@ -1117,7 +1118,7 @@ fn rolling<'a>(
         let overlap = lanes.evaluated[l];
         let normal = lanes.stiffness[l];
         let tangent = if exponents.elastic > 1.0 {
-            1.5 * normal * overlap.sqrt()
+            hertz_tangent_stiffness(normal, overlap)
         } else {
             normal
         };
@@ -1225,7 +1226,7 @@ fn ending_force(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> (f64, f6
         let (elastic, damping) = normal_response(laws.normal, coefficients, overlap.max(0.0));
         let (elastic, damping) = (elastic_mean * elastic, damping_mean * damping);
         let cohesive = cohesive_force(lanes, l, context, overlap, elastic);
-        let damped = clamp_at_end(laws.end, elastic + damping * rate);
+        let damped = ended_normal_force(laws.end, elastic, damping * rate);
         (
             (damped + cohesive) * duration,
             (damped - elastic) * rate * duration,

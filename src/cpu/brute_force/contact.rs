@@ -15,8 +15,9 @@
 
 use crate::contact::{
     ContactModel, NormalCoefficients, NormalExponents, PairCoefficients, adaptive_coefficients,
-    clamp_at_end, normal_response,
+    normal_response,
 };
+use crate::laws::ended_normal_force;
 use crate::laws::hertz::{hertz_elastic_energy, hertz_tangent_stiffness};
 use crate::laws::linear::linear_elastic_energy;
 use crate::laws::material::tangential_reduced_mass;
@@ -232,7 +233,7 @@ impl Contact<'_> {
         };
         let repulsion =
             (elastic + damping * (free_rate - response * attraction)) / (1.0 + response * damping);
-        let repulsion = clamp_at_end(self.model.laws.end, repulsion);
+        let repulsion = ended_normal_force(self.model.laws.end, repulsion, 0.0);
         let total = repulsion + attraction;
         let pressing = if self.model.laws.cohesion == CohesionLaw::Jkr {
             // Thornton (1991): friction works on the load plus twice the pull-off force.
@@ -408,7 +409,7 @@ impl Contact<'_> {
             let (elastic, damping) = normal_response(law, self.normal, overlap.max(0.0));
             let elastic = means[0] * elastic;
             let repulsion = elastic + means[1] * damping * rate;
-            let repulsion = clamp_at_end(self.model.laws.end, repulsion);
+            let repulsion = ended_normal_force(self.model.laws.end, repulsion, 0.0);
             duration * (repulsion + self.attraction(overlap, elastic))
         };
         let window = lasted + 0.5 * self.step;
