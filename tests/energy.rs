@@ -372,3 +372,43 @@ fn an_elastic_gas_keeps_its_energy() {
         );
     }
 }
+
+/// In a dense bed every contact works against the forces of all others, for long. What the springs
+/// hold then must be booked from what they did, not from what a lone pair would have done.
+#[test]
+fn the_balance_of_a_bed_that_comes_to_rest_closes() {
+    let error = |rolling, steps_per_contact: f64| {
+        let laws = laws(NormalLaw::HertzTsuji, TangentialLaw::Mindlin, rolling);
+        let scene = crowd(laws, pair(&laws, 0.5, 0.5), 0.3, 9.81, steps_per_contact);
+        let mut simulation = Simulation::with_threads(scene, 2).unwrap();
+        simulation.run_until(0.3).unwrap();
+        let settled = simulation.snapshot();
+        let ledger = settled.ledger;
+        let moving = (ledger.kinetic + ledger.rotational) / ledger.initial;
+        assert!(
+            moving < 1e-3 && settled.contacts.len() > 100,
+            "not at rest: {moving:e}"
+        );
+        simulation.run_until(0.6).unwrap();
+        let rested = simulation.snapshot().ledger;
+        let drift = (rested.balance_error() - ledger.balance_error()) / ledger.initial;
+        (ledger.balance_error() / ledger.initial, drift)
+    };
+    for rolling in [RollingLaw::None, RollingLaw::Spring] {
+        let [coarse, fine] = [50.0, 100.0].map(|steps| error(rolling, steps));
+        println!(
+            "{rolling:?}: settled {:.1e} {:.1e}, drift {:.1e} {:.1e}",
+            coarse.0, fine.0, coarse.1, fine.1
+        );
+        assert!(coarse.0.abs() < 1e-4, "{rolling:?}: {:e}", coarse.0);
+        assert!(
+            coarse.1.abs() < 1e-6,
+            "{rolling:?}: drifts by {:e}",
+            coarse.1
+        );
+        assert!(
+            fine.0.abs() < 0.7 * coarse.0.abs(),
+            "{rolling:?}: does not fall with the step"
+        );
+    }
+}

@@ -453,11 +453,11 @@ mod checkpoint {
         );
 
         let mut newer = good.clone();
-        newer[8] = 2;
+        newer[8] = 99;
         fs::write(&path, newer).unwrap();
         let newer = message(read_checkpoint(&path, 42));
         assert!(
-            newer.contains("version 2") && newer.contains("the lahar that wrote it"),
+            newer.contains("version 99") && newer.contains("the lahar that wrote it"),
             "{newer}"
         );
 
@@ -610,15 +610,16 @@ mod checkpoint {
     }
 
     fn contact() -> impl Strategy<Value = ContactState> {
-        (any::<[u32; 2]>(), vector(), vector(), vector(), number()).prop_map(
-            |([first, second], spring, rolling, numbers, normal_force)| ContactState {
+        (any::<[u32; 2]>(), vector(), vector(), vector(), vector()).prop_map(
+            |([first, second], spring, rolling, numbers, more)| ContactState {
                 first,
                 second,
                 spring,
                 rolling,
                 adaptive: [numbers.x, numbers.y],
                 overlap: numbers.z,
-                normal_force,
+                normal_force: more.x,
+                evaluated: more.y,
             },
         )
     }

@@ -231,6 +231,8 @@ struct Lanes {
     /// 1.0 where the contact was touching before.
     was_touching: Lane,
     old_force: Lane,
+    /// Overlap at which the last evaluation took the tangential stiffness.
+    old_evaluated: Lane,
     spring: Lane3,
     adaptive: [Lane; 2],
     rolling: Lane3,
@@ -292,6 +294,7 @@ impl Lanes {
             row: [0; WIDTH],
             was_touching: ZERO,
             old_force: ZERO,
+            old_evaluated: ZERO,
             spring: ZERO3,
             adaptive: [ZERO; 2],
             rolling: ZERO3,
@@ -530,6 +533,8 @@ struct Rows {
     radius_j: [f64; SLOTS_PER_BLOCK],
     /// 1.0 where the contact was touching before.
     was_touching: [f64; SLOTS_PER_BLOCK],
+    /// Overlap at which the last evaluation took the tangential stiffness.
+    old_evaluated: [f64; SLOTS_PER_BLOCK],
     /// Where the coefficients of the pair of materials are.
     row: [u32; SLOTS_PER_BLOCK],
     /// Which slot of the block it is.
@@ -545,6 +550,7 @@ impl Rows {
             history: [[0.0; 4]; SLOTS_PER_BLOCK],
             radius_j: [0.0; SLOTS_PER_BLOCK],
             was_touching: [0.0; SLOTS_PER_BLOCK],
+            old_evaluated: [0.0; SLOTS_PER_BLOCK],
             row: [0; SLOTS_PER_BLOCK],
             slot: [0; SLOTS_PER_BLOCK],
         }
@@ -565,6 +571,7 @@ impl Rows {
             self.history[k] = self.history[last];
             self.radius_j[k] = self.radius_j[last];
             self.was_touching[k] = self.was_touching[last];
+            self.old_evaluated[k] = self.old_evaluated[last];
             self.row[k] = self.row[last];
         }
     }
@@ -611,6 +618,7 @@ fn load_pairs(
         rows.surface_spin[count][3] = a.radius;
         rows.history[count] = slot.history();
         rows.radius_j[count] = b.radius;
+        rows.old_evaluated[count] = slot.evaluated;
         rows.was_touching[count] = f64::from(u8::from(slot.phase() == Phase::Touching));
         rows.row[count] = context.model.row(a.material_index(), b.material_index()) as u32;
         rows.slot[count] = k as u16;
@@ -643,6 +651,7 @@ fn load_walls(
         rows.surface_spin[k][3] = a.radius;
         rows.history[k] = slot.history();
         rows.radius_j[k] = f64::INFINITY;
+        rows.old_evaluated[k] = slot.evaluated;
         rows.was_touching[k] = f64::from(u8::from(slot.phase() == Phase::Touching));
         rows.row[k] = context.model.row(a.material_index(), face.material) as u32;
         rows.slot[k] = k as u16;
@@ -685,6 +694,9 @@ fn transpose(lanes: &mut Lanes, rows: &Rows, start: usize) {
     lanes
         .was_touching
         .copy_from_slice(&rows.was_touching[range.clone()]);
+    lanes
+        .old_evaluated
+        .copy_from_slice(&rows.old_evaluated[range.clone()]);
     lanes.row.copy_from_slice(&rows.row[range]);
 }
 
@@ -780,8 +792,8 @@ fn laws<'a>(
     match context.model.laws.tangential {
         TangentialLaw::None => {}
         TangentialLaw::Coulomb => coulomb(lanes, context, pair),
-        TangentialLaw::Linear => slider(lanes, context.time_step, TangentialLaw::Linear, pair),
-        TangentialLaw::Mindlin => slider(lanes, context.time_step, TangentialLaw::Mindlin, pair),
+        TangentialLaw::Linear => slider(lanes, TangentialLaw::Linear, pair),
+        TangentialLaw::Mindlin => slider(lanes, TangentialLaw::Mindlin, pair),
     }
     if context.model.laws.rolling != RollingLaw::None {
         rolling(lanes, context, pair);
@@ -1008,12 +1020,7 @@ fn coulomb<'a>(
 /// Tangential spring and dashpot with a slider.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn slider<'a>(
-    lanes: &mut Lanes,
-    step: f64,
-    law: TangentialLaw,
-    pair: impl Fn(usize) -> &'a PairCoefficients,
-) {
+fn slider<'a>(lanes: &mut Lanes, law: TangentialLaw, pair: impl Fn(usize) -> &'a PairCoefficients) {
     for l in 0..WIDTH {
         let slip = vector(&lanes.slip, l);
         let limit = tangential::coulomb_limit(pair(l).friction, lanes.pressing[l]);
@@ -1048,15 +1055,9 @@ fn slider<'a>(
             acts * tangential::tangential_elastic_energy(stiffness, result.spring);
         if law == TangentialLaw::Mindlin {
             // The stiffness ∝ √δ changes between two kicks, while the spring is as it was carried.
-            let overlap = lanes.evaluated[l];
-            let before = (overlap - lanes.free_rate[l] * step).max(0.0);
-            let softer = if overlap > 0.0 {
-                stiffness * (before / overlap).sqrt()
-            } else {
-                0.0
-            };
+            let before = mindlin_per_root(lanes, l, pair(l)) * lanes.old_evaluated[l].sqrt();
             lanes.gained_mindlin[l] =
-                acts * tangential::tangential_elastic_energy(stiffness - softer, carried);
+                acts * tangential::tangential_elastic_energy(stiffness - before, carried);
         }
     }
 }
@@ -1078,17 +1079,28 @@ fn tangential_coefficients(
             c.tangential_damping + c.tangential_damping_per_mass * tangential_mass,
         )
     } else {
-        // At a beginning, in the middle of the window.
-        let overlap = if lanes.begins[l] != 0.0 {
-            0.5 * lanes.evaluated[l]
-        } else {
-            lanes.evaluated[l]
-        };
-        let per_root = c.tangential_stiffness + c.mindlin_modulus * lanes.reduced_radius[l].sqrt();
-        let stiffness = per_root * overlap.sqrt();
+        let stiffness = mindlin_per_root(lanes, l, c) * tangential_overlap(lanes, l).sqrt();
         let damping = tangential::mindlin_damping(c.tangential_damping_ratio, stiffness, mass);
         (stiffness, c.tangential_damping + damping)
     }
+}
+
+/// Overlap that the tangential stiffness is taken at: at a beginning, in the middle of the window.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn tangential_overlap(lanes: &Lanes, l: usize) -> f64 {
+    if lanes.begins[l] != 0.0 {
+        0.5 * lanes.evaluated[l]
+    } else {
+        lanes.evaluated[l]
+    }
+}
+
+/// Mindlin's stiffness at unit overlap, N/m^1.5.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn mindlin_per_root(lanes: &Lanes, l: usize, c: &PairCoefficients) -> f64 {
+    c.tangential_stiffness + c.mindlin_modulus * lanes.reduced_radius[l].sqrt()
 }
 
 /// Rolling resistance.
@@ -1140,7 +1152,7 @@ fn rolling<'a>(
             0.0
         };
         // E = M²/2k falls without work while k ∝ √δ grows.
-        let before = (overlap - lanes.free_rate[l] * context.time_step).max(0.0);
+        let before = lanes.old_evaluated[l];
         let stiffening = if exponents.elastic > 1.0 && overlap > 0.0 && before > 0.0 {
             rolling::rolling_elastic_energy(stiffness, old) * ((overlap / before).sqrt() - 1.0)
         } else {
@@ -1274,6 +1286,7 @@ fn store(
         }
         slot.spring = [0.0; 3];
         slot.normal_force = 0.0;
+        slot.evaluated = 0.0;
         if let Some(extra) = extra {
             *extra = Extra::default();
         }
@@ -1283,6 +1296,7 @@ fn store(
     action.torque = vector(&lanes.torque, l).extend(0.0).to_array();
     slot.normal_force = lanes.weight[l] * lanes.normal_force[l];
     slot.spring = vector(&lanes.spring, l).to_array();
+    slot.evaluated = tangential_overlap(lanes, l);
     slot.set_phase(Phase::Touching);
     if let Some(extra) = extra {
         extra.adaptive = [lanes.adaptive[0][l], lanes.adaptive[1][l]];

@@ -145,6 +145,7 @@ impl CpuEngine {
                 },
                 normal_force: contact.normal_force,
                 spring: contact.spring.to_array(),
+                evaluated: contact.evaluated,
             });
             if engine.needs_extra() {
                 extra.push(Extra {
@@ -609,6 +610,7 @@ impl EngineView<'_> {
             adaptive: extra.adaptive,
             overlap: 0.0,
             normal_force: slot.normal_force,
+            evaluated: slot.evaluated,
         };
         if slot.second >= WALL {
             let face = &engine.faces[(slot.second - WALL) as usize];

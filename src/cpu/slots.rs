@@ -37,6 +37,8 @@ pub(crate) struct Slot {
     pub(crate) spring: [f64; 3],
     /// Normal force of the last evaluation, weighted as it acted, N.
     pub(crate) normal_force: f64,
+    /// Overlap at which the last evaluation took the tangential stiffness, m.
+    pub(crate) evaluated: f64,
 }
 
 /// What a contact does to its grains until the next evaluation.
@@ -75,6 +77,7 @@ pub(crate) struct History {
     pub(crate) second: u32,
     pub(crate) normal_force: f64,
     pub(crate) spring: [f64; 3],
+    pub(crate) evaluated: f64,
 }
 
 /// All slots: grain–grain pairs first, then grain–wall pairs.
@@ -191,6 +194,7 @@ impl Carried {
         let history = &self.history[k];
         slot.set_phase(Phase::Touching);
         slot.normal_force = history.normal_force;
+        slot.evaluated = history.evaluated;
         slot.spring = history.spring.map(|x| sign * x);
         if let Some(extra) = extra {
             *extra = self.extra[k];
@@ -218,6 +222,7 @@ impl Slots {
                     second: slot.second,
                     normal_force: slot.normal_force,
                     spring: slot.spring,
+                    evaluated: slot.evaluated,
                 }),
         );
         let extra = self

@@ -22,12 +22,12 @@ use std::io::{self, Write};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"LAHARCKP";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Magic, version and fingerprint.
 const HEADER: usize = 8 + 4 + 8;
 const CHECKSUM: usize = 4;
 /// Bytes of a contact: two ids, two vectors, four numbers.
-const CONTACT: usize = 2 * 4 + 2 * 24 + 4 * 8;
+const CONTACT: usize = 2 * 4 + 2 * 24 + 5 * 8;
 
 /// A 64-bit fingerprint (FNV-1a) that tells one scene text from another.
 ///
@@ -211,9 +211,11 @@ fn put_contact(bytes: &mut Vec<u8>, contact: &ContactState) {
     put_vector(bytes, contact.spring);
     put_vector(bytes, contact.rolling);
     let [stiffness, damping] = contact.adaptive;
-    for number in [stiffness, damping, contact.overlap, contact.normal_force] {
-        put_f64(bytes, number);
-    }
+    put_f64(bytes, stiffness);
+    put_f64(bytes, damping);
+    put_f64(bytes, contact.overlap);
+    put_f64(bytes, contact.normal_force);
+    put_f64(bytes, contact.evaluated);
 }
 
 fn put_u64(bytes: &mut Vec<u8>, x: u64) {
@@ -534,6 +536,7 @@ impl Cursor<'_> {
             adaptive: [self.f64(), self.f64()],
             overlap: self.f64(),
             normal_force: self.f64(),
+            evaluated: self.f64(),
         }
     }
 }

@@ -53,6 +53,8 @@ pub(super) struct Memory {
     pub(super) adaptive: [f64; 2],
     /// Mean normal force over the last kick, N.
     pub(super) normal_force: f64,
+    /// Overlap at which the tangential stiffness was taken, m.
+    pub(super) evaluated: f64,
     /// Energy stored now: normal, tangential, rolling, J.
     pub(super) elastic: [f64; 3],
 }
@@ -175,6 +177,7 @@ impl Contact<'_> {
         let along = self.tangential_force(normal.pressing, memory);
         let moment = self.rolling_moment(normal.pressing, memory);
         memory.elastic[0] = self.normal_energy();
+        memory.evaluated = self.tangential_overlap();
         let share = self.window / self.step;
         memory.normal_force = share * normal.total;
         let force = share * (along - normal.total * n);
@@ -315,14 +318,18 @@ impl Contact<'_> {
                 pair.tangential_damping + mass * pair.tangential_damping_per_mass,
             );
         }
-        // At a beginning, in the middle of the window.
-        let overlap = self.evaluated() * if self.begins { 0.5 } else { 1.0 };
         let coefficient =
             pair.tangential_stiffness + pair.mindlin_modulus * self.reduced_radius.sqrt();
-        let stiffness = coefficient * overlap.sqrt();
+        let stiffness = coefficient * self.tangential_overlap().sqrt();
         let ratio = pair.tangential_damping_ratio;
         let damping = tangential::mindlin_damping(ratio, stiffness, self.reduced_mass);
         (stiffness, pair.tangential_damping + damping)
+    }
+
+    /// The overlap that the tangential stiffness is taken at: at a beginning, in the middle of the
+    /// window.
+    fn tangential_overlap(&self) -> f64 {
+        self.evaluated() * if self.begins { 0.5 } else { 1.0 }
     }
 
     fn rolling_moment(&self, pressing: f64, memory: &mut Memory) -> DVec3 {
