@@ -89,6 +89,17 @@ impl ContactModel {
         a * self.materials + b
     }
 
+    /// Coefficients in a row that was carried as a floating-point number.
+    #[inline]
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the number was a row"
+    )]
+    pub(crate) fn at(&self, row: f64) -> &PairCoefficients {
+        &self.table[row as usize]
+    }
+
     /// Coefficients for two materials.
     pub fn pair(&self, a: usize, b: usize) -> &PairCoefficients {
         &self.table[self.row(a, b)]

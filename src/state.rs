@@ -67,9 +67,9 @@ pub struct ContactState {
     pub overlap: f64,
     /// Normal force, N, positive when repulsive.
     pub normal_force: f64,
-    /// Overlap at which the tangential stiffness was last taken, m: at a beginning, that in the
-    /// middle of the window in which the contact acts.
-    pub evaluated: f64,
+    /// Root of the overlap at which the tangential stiffness was last taken, m^½: at a beginning, of
+    /// that in the middle of the window in which the contact acts.
+    pub root_overlap: f64,
 }
 
 /// Energies of one instant and what each mechanism has taken since the start, J.

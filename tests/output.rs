@@ -619,7 +619,7 @@ mod checkpoint {
                 adaptive: [numbers.x, numbers.y],
                 overlap: numbers.z,
                 normal_force: more.x,
-                evaluated: more.y,
+                root_overlap: more.y,
             },
         )
     }

@@ -6,40 +6,39 @@ use crate::scene::{Material, Particle};
 use crate::state::ParticleState;
 use glam::DVec3;
 
-/// What a contact reads of a grain: two cache lines.
+/// What a contact reads of a grain: two cache lines, four vectors of four.
+///
+/// Everything that a pair needs is a sum or a difference of these vectors, fourth numbers included.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Body {
-    /// Position in whole units (integers that `f64` holds exactly).
-    pub(crate) units: [f64; 3],
-    /// Radius in whole units.
-    pub(crate) radius_units: f64,
-    /// What rounding to units left over, in units.
-    pub(crate) remainder: [f64; 3],
-    /// 1/mass, 1/kg; zero for a fixed grain.
-    pub(crate) inverse_mass: f64,
-    /// Velocity predicted for the instant of the position, m/s.
-    pub(crate) velocity: [f64; 3],
-    /// Radius, m.
-    pub(crate) radius: f64,
-    /// Spin predicted for the instant of the position, rad/s.
-    pub(crate) spin: [f64; 3],
-    /// Index of its material.
-    pub(crate) material: u64,
+    /// Position, and then the radius, in whole units (integers that `f64` holds exactly).
+    pub(crate) units: [f64; 4],
+    /// What rounding to units left over, in units; then 1/mass, 1/kg, zero for a fixed grain.
+    pub(crate) remainder: [f64; 4],
+    /// Velocity predicted for the instant of the position, m/s; then the index of its material.
+    pub(crate) velocity: [f64; 4],
+    /// Radius times the spin predicted for the instant of the position, m/s; then 1/radius, 1/m.
+    pub(crate) surface: [f64; 4],
 }
 
-/// Velocity and spin half a step after the instant of the position.
+/// How a grain moves: within a run half a step after the instant of its position, between runs at
+/// that instant.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct HalfStep {
+pub(crate) struct Motion {
+    /// Velocity, m/s.
     pub(crate) velocity: DVec3,
+    /// Spin, rad/s.
     pub(crate) spin: DVec3,
+    /// Radius, m.
+    pub(crate) radius: f64,
 }
 
 /// All grains; index = place in memory, which changes when they are sorted.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bodies {
     pub(crate) body: Vec<Body>,
-    pub(crate) half: Vec<HalfStep>,
+    pub(crate) motion: Vec<Motion>,
     /// Number of the grain in the scene.
     pub(crate) id: Vec<u32>,
 }
@@ -49,32 +48,80 @@ impl Body {
         clippy::cast_precision_loss,
         reason = "positions stay below 2^42 units"
     )]
-    pub(crate) fn new(grid: &Grid, units: [i64; 3], remainder: DVec3, radius: f64) -> Self {
+    fn new(grid: &Grid, units: [i64; 3], remainder: DVec3, radius: f64) -> Self {
+        let [x, y, z] = units.map(|x| x as f64);
         Self {
-            units: units.map(|x| x as f64),
-            radius_units: (radius / grid.unit).round(),
-            remainder: remainder.to_array(),
-            radius,
-            ..Self::default()
+            units: [x, y, z, (radius / grid.unit).round()],
+            remainder: remainder.extend(0.0).to_array(),
+            velocity: [0.0; 4],
+            surface: [0.0, 0.0, 0.0, 1.0 / radius],
         }
     }
 
-    /// Moment of inertia is 2/5 m R²; its inverse is zero for a fixed grain.
+    /// Position in whole units.
     #[inline]
-    pub(crate) fn inverse_inertia(&self) -> f64 {
-        2.5 * self.inverse_mass / (self.radius * self.radius)
+    pub(crate) fn position(&self) -> [f64; 3] {
+        [self.units[0], self.units[1], self.units[2]]
+    }
+
+    /// Radius in whole units.
+    #[inline]
+    pub(crate) fn radius_units(&self) -> f64 {
+        self.units[3]
+    }
+
+    /// What rounding the position to units left over, in units.
+    #[inline]
+    pub(crate) fn remainder(&self) -> DVec3 {
+        DVec3::from_slice(&self.remainder)
+    }
+
+    /// 1/mass, 1/kg; zero for a fixed grain.
+    #[inline]
+    pub(crate) fn inverse_mass(&self) -> f64 {
+        self.remainder[3]
+    }
+
+    /// 1/radius, 1/m.
+    #[inline]
+    pub(crate) fn curvature(&self) -> f64 {
+        self.surface[3]
+    }
+
+    /// Velocity predicted for the instant of the position, m/s.
+    #[inline]
+    pub(crate) fn velocity(&self) -> DVec3 {
+        DVec3::from_slice(&self.velocity)
+    }
+
+    /// Spin predicted for the instant of the position, rad/s.
+    #[inline]
+    pub(crate) fn spin(&self) -> DVec3 {
+        DVec3::from_slice(&self.surface) * self.curvature()
+    }
+
+    /// What forces will see of how the grain moves.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
+    pub(crate) fn predict(&mut self, velocity: DVec3, surface: DVec3) {
+        self.velocity[..3].copy_from_slice(velocity.as_ref());
+        self.surface[..3].copy_from_slice(surface.as_ref());
     }
 
     /// Fixed grains feel no force and never move.
     #[inline]
     pub(crate) fn is_fixed(&self) -> bool {
-        self.inverse_mass == 0.0
+        self.inverse_mass() == 0.0
     }
 
     #[inline]
-    #[allow(clippy::cast_possible_truncation, reason = "the number was an index")]
-    pub(crate) fn material_index(&self) -> usize {
-        self.material as usize
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the number was an index"
+    )]
+    pub(crate) fn material(&self) -> usize {
+        self.velocity[3] as usize
     }
 
     #[allow(
@@ -82,7 +129,7 @@ impl Body {
         reason = "whole units below 2^42, checked to be finite"
     )]
     pub(crate) fn whole_units(&self) -> [i64; 3] {
-        self.units.map(|x| x as i64)
+        self.position().map(|x| x as i64)
     }
 }
 
@@ -97,15 +144,18 @@ impl Bodies {
         for (id, particle) in (0..).zip(particles) {
             let (units, remainder) = grid.from_metres(particle.position);
             let body = Body::new(grid, units, remainder, particle.radius);
-            let material = &materials[particle.material];
-            let moving = (particle.velocity, particle.spin);
+            let motion = Motion {
+                velocity: particle.velocity,
+                spin: particle.spin,
+                radius: particle.radius,
+            };
             bodies.push(
                 id,
                 body,
-                material,
+                materials,
                 particle.material,
                 particle.fixed,
-                moving,
+                motion,
             );
         }
         bodies
@@ -121,16 +171,18 @@ impl Bodies {
         for rank in 0..particles.len() {
             let (units, remainder) = (particles.units[rank], particles.remainder[rank]);
             let body = Body::new(grid, units, remainder, particles.radius[rank]);
-            let material = usize::from(particles.material[rank]);
-            let moving = (particles.velocity[rank], particles.spin[rank]);
-            let fixed = particles.fixed[rank];
+            let motion = Motion {
+                velocity: particles.velocity[rank],
+                spin: particles.spin[rank],
+                radius: particles.radius[rank],
+            };
             bodies.push(
                 particles.id[rank],
                 body,
-                &materials[material],
-                material,
-                fixed,
-                moving,
+                materials,
+                usize::from(particles.material[rank]),
+                particles.fixed[rank],
+                motion,
             );
         }
         bodies
@@ -139,32 +191,37 @@ impl Bodies {
     fn with_capacity(count: usize) -> Self {
         Self {
             body: Vec::with_capacity(count),
-            half: vec![HalfStep::default(); count],
+            motion: Vec::with_capacity(count),
             id: Vec::with_capacity(count),
         }
     }
 
+    #[allow(clippy::cast_precision_loss, reason = "a small index")]
     fn push(
         &mut self,
         id: u32,
-        body: Body,
-        material: &Material,
-        material_index: usize,
+        mut body: Body,
+        materials: &[Material],
+        material: usize,
         fixed: bool,
-        (velocity, spin): (DVec3, DVec3),
+        mut motion: Motion,
     ) {
+        body.velocity[3] = material as f64;
+        if fixed {
+            motion.velocity = DVec3::ZERO;
+            motion.spin = DVec3::ZERO;
+        } else {
+            body.remainder[3] = 1.0 / sphere_mass(materials[material].density, motion.radius);
+        }
+        body.predict(motion.velocity, motion.radius * motion.spin);
         self.id.push(id);
-        self.body.push(Body {
-            inverse_mass: if fixed {
-                0.0
-            } else {
-                1.0 / sphere_mass(material.density, body.radius)
-            },
-            velocity: if fixed { [0.0; 3] } else { velocity.to_array() },
-            spin: if fixed { [0.0; 3] } else { spin.to_array() },
-            material: material_index as u64,
-            ..body
-        });
+        self.body.push(body);
+        self.motion.push(motion);
+    }
+
+    /// Id of the grain at `index`; of a wall, what it was given.
+    pub(crate) fn id_or_wall(&self, index: u32) -> u32 {
+        self.id.get(index as usize).copied().unwrap_or(index)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -173,13 +230,13 @@ impl Bodies {
 
     /// Mass of the grain at `index`, kg, fixed or not.
     pub(crate) fn mass(&self, materials: &[Material], index: usize) -> f64 {
-        let body = &self.body[index];
-        sphere_mass(materials[body.material_index()].density, body.radius)
+        let density = materials[self.body[index].material()].density;
+        sphere_mass(density, self.motion[index].radius)
     }
 
     /// Moment of inertia of the grain at `index`, kg m².
     pub(crate) fn inertia(&self, materials: &[Material], index: usize) -> f64 {
-        sphere_inertia(self.mass(materials, index), self.body[index].radius)
+        sphere_inertia(self.mass(materials, index), self.motion[index].radius)
     }
 
     /// Places in memory, ordered by id.
@@ -193,7 +250,7 @@ impl Bodies {
     /// Brings the grains into a new order; `order[new] = old`.
     pub(crate) fn reorder(&mut self, order: &[u32]) {
         self.body = order.iter().map(|&old| self.body[old as usize]).collect();
-        self.half = order.iter().map(|&old| self.half[old as usize]).collect();
+        self.motion = order.iter().map(|&old| self.motion[old as usize]).collect();
         self.id = order.iter().map(|&old| self.id[old as usize]).collect();
     }
 }

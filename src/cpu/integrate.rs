@@ -9,19 +9,12 @@
 //!
 //! Between two steps of a run both halves happen in one pass.
 
-use super::bodies::{Bodies, Body, HalfStep};
+use super::bodies::{Body, Motion};
 use super::fetch::fetch;
 use super::forces::EnergyQuantum;
-use super::slots::Slots;
+use super::slots::Actions;
 use crate::position::{Grid, round_to_unit};
 use glam::DVec3;
-use rayon::prelude::*;
-
-/// Grains that one task integrates.
-const GRAINS_PER_TASK: usize = 1024;
-
-/// How many contacts ahead their actions are fetched.
-const FETCH_AHEAD: usize = 64;
 
 /// Which part of the leapfrog a pass does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +43,8 @@ pub(crate) struct IntegrateContext<'a> {
 pub(crate) struct Moved {
     /// Square of the largest speed, m²/s².
     pub(crate) speed_squared: f64,
+    /// Square of the longest shift at a beginning, m².
+    pub(crate) shift_squared: f64,
     /// Potential energy that gravity handed over at periodic sides, J.
     pub(crate) crossed: f64,
     /// Smallest id among grains whose state is not finite; `u32::MAX` if all are.
@@ -59,16 +54,36 @@ pub(crate) struct Moved {
 }
 
 impl Moved {
-    const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         speed_squared: 0.0,
+        shift_squared: 0.0,
         crossed: 0.0,
         not_finite: u32::MAX,
         left: false,
     };
 
-    fn merge(self, other: Self) -> Self {
+    /// Moves a grain and takes note of what that means.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of integrate_any")]
+    fn add(
+        &mut self,
+        context: &IntegrateContext<'_>,
+        box_units: &Box3,
+        step: DVec3,
+        body: &mut Body,
+    ) {
+        let crossed = displace(box_units, step, body);
+        if crossed != DVec3::ZERO {
+            let energy = context.gravity.dot(crossed) / body.inverse_mass();
+            self.crossed += context.quantum.round(energy);
+        }
+        self.left |= (0..3).any(|axis| !(0.0..=box_units.size[axis]).contains(&body.units[axis]));
+    }
+
+    pub(crate) fn merge(self, other: Self) -> Self {
         Self {
             speed_squared: self.speed_squared.max(other.speed_squared),
+            shift_squared: self.shift_squared.max(other.shift_squared),
             crossed: self.crossed + other.crossed,
             not_finite: self.not_finite.min(other.not_finite),
             left: self.left || other.left,
@@ -76,102 +91,100 @@ impl Moved {
     }
 }
 
-/// Acceleration and angular acceleration of one grain: its contacts summed in the order of the
-/// partners' ids, and gravity.
+/// A contact acts on its second grain the other way.
+const SIDE: [f64; 2] = [1.0, -1.0];
+
+/// How many contacts ahead their actions are fetched.
+const FETCH_AHEAD: usize = 32;
+
+/// What a grain undergoes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Kick {
+    /// Acceleration, m/s².
+    pub(crate) linear: DVec3,
+    /// Angular acceleration, rad/s².
+    pub(crate) angular: DVec3,
+    /// How far contacts that began off the middle of their kick shift it, m.
+    pub(crate) shift: DVec3,
+}
+
+/// Adds up what the contacts of one grain do, in the order of the partners' ids, and gravity.
 #[inline(always)]
 #[allow(
     clippy::inline_always,
     reason = "compiled once per instruction set of its callers"
 )]
-pub(crate) fn acceleration(
-    slots: &Slots,
+pub(crate) fn kick(
+    actions: &Actions<'_>,
     gravity: DVec3,
     body: &Body,
+    radius: f64,
     index: usize,
-) -> (DVec3, DVec3) {
+) -> Kick {
     if body.is_fixed() {
-        return (DVec3::ZERO, DVec3::ZERO);
+        return Kick::default();
     }
-    let first = slots.start[index] as usize;
-    let last = slots.start[index + 1] as usize;
-    let entries = slots.incident.len();
-    for &ahead in
-        &slots.incident[(first + FETCH_AHEAD).min(entries)..(last + FETCH_AHEAD).min(entries)]
-    {
-        fetch(&slots.action[(ahead >> 1) as usize]);
+    for &ahead in actions.incident.ahead_of(index, FETCH_AHEAD) {
+        if let Some(action) = actions.get((ahead >> 1) as usize) {
+            fetch(action);
+        }
     }
-    let own = &slots.incident[first..last];
     let mut force = [0.0; 4];
     let mut torque = [0.0; 4];
-    for &entry in own {
-        let action = &slots.action[(entry >> 1) as usize];
+    let mut shift = DVec3::ZERO;
+    for &entry in actions.incident.of(index) {
+        let action = actions.action((entry >> 1) as usize);
+        let side = SIDE[(entry & 1) as usize];
         for axis in 0..4 {
-            force[axis] += seen_from(entry, action.force[axis]);
+            force[axis] += side * action.force[axis];
             torque[axis] += action.torque[axis];
+        }
+        if action.shift() != 0.0 {
+            shift += side * action.shift() * action.force();
         }
     }
     let [force, torque] = [force, torque].map(|[x, y, z, _]| DVec3::new(x, y, z));
-    let mut torque = body.radius * torque;
-    if !slots.extra.is_empty() {
+    let mut torque = radius * torque;
+    if actions.has_moments() {
         let mut moment = DVec3::ZERO;
-        for &entry in own {
-            let extra = &slots.extra[(entry >> 1) as usize];
-            moment += DVec3::from_array(extra.moment.map(|m| seen_from(entry, m)));
+        for &entry in actions.incident.of(index) {
+            let side = SIDE[(entry & 1) as usize];
+            moment += side * DVec3::from_array(actions.moment((entry >> 1) as usize));
         }
         torque += moment;
     }
-    (
-        gravity + force * body.inverse_mass,
-        torque * body.inverse_inertia(),
-    )
+    Kick {
+        linear: gravity + force * body.inverse_mass(),
+        angular: torque * inverse_inertia(body.inverse_mass(), radius),
+        shift: shift * body.inverse_mass(),
+    }
 }
 
-/// A contact acts on its second grain the other way. Flips the sign bit: a branch would be guessed
-/// wrong every other time.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of acceleration")]
-fn seen_from(entry: u32, value: f64) -> f64 {
-    f64::from_bits(value.to_bits() ^ u64::from(entry & 1) << 63)
+/// The moment of inertia is 2/5 m R²; its inverse is zero for a fixed grain.
+#[inline]
+fn inverse_inertia(inverse_mass: f64, radius: f64) -> f64 {
+    2.5 * inverse_mass / (radius * radius)
 }
 
-/// Does one part of the leapfrog for all grains.
+/// Does one part of the leapfrog for the grains from index `first` on, with the widest vector
+/// instructions the processor has; all give the same bits.
 pub(crate) fn integrate(
     context: &IntegrateContext<'_>,
     part: Part,
-    slots: &Slots,
-    bodies: &mut Bodies,
-) -> Moved {
-    bodies
-        .body
-        .par_chunks_mut(GRAINS_PER_TASK)
-        .zip(bodies.half.par_chunks_mut(GRAINS_PER_TASK))
-        .zip(bodies.id.par_chunks(GRAINS_PER_TASK))
-        .enumerate()
-        .map(|(task, ((body, half), id))| {
-            let first = task * GRAINS_PER_TASK;
-            integrate_task(context, part, slots, first, body, half, id)
-        })
-        .reduce(|| Moved::NONE, Moved::merge)
-}
-
-/// Picks the widest vector instructions the processor has; all give the same bits.
-fn integrate_task(
-    context: &IntegrateContext<'_>,
-    part: Part,
-    slots: &Slots,
+    actions: &Actions<'_>,
     first: usize,
     body: &mut [Body],
-    half: &mut [HalfStep],
+    motion: &mut [Motion],
     id: &[u32],
 ) -> Moved {
     #[cfg(target_arch = "x86_64")]
     {
         if std::arch::is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has just been found to have these instructions.
-            return unsafe { integrate_avx2(context, part, slots, first, body, half, id) };
+            return unsafe { integrate_avx2(context, part, actions, first, body, motion, id) };
         }
     }
-    integrate_any(context, part, slots, first, body, half, id)
+    integrate_any(context, part, actions, first, body, motion, id)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -179,13 +192,13 @@ fn integrate_task(
 fn integrate_avx2(
     context: &IntegrateContext<'_>,
     part: Part,
-    slots: &Slots,
+    actions: &Actions<'_>,
     first: usize,
     body: &mut [Body],
-    half: &mut [HalfStep],
+    motion: &mut [Motion],
     id: &[u32],
 ) -> Moved {
-    integrate_any(context, part, slots, first, body, half, id)
+    integrate_any(context, part, actions, first, body, motion, id)
 }
 
 #[inline(always)]
@@ -196,32 +209,31 @@ fn integrate_avx2(
 fn integrate_any(
     context: &IntegrateContext<'_>,
     part: Part,
-    slots: &Slots,
+    actions: &Actions<'_>,
     first: usize,
     body: &mut [Body],
-    half: &mut [HalfStep],
+    motion: &mut [Motion],
     id: &[u32],
 ) -> Moved {
     let box_units = Box3::new(context.grid);
     let mut moved = Moved::NONE;
-    for (k, (body, half)) in body.iter_mut().zip(half).enumerate() {
-        let acceleration = match context.resumed {
-            Some(resumed) => resumed[first + k],
-            None => acceleration(slots, context.gravity, body, first + k),
+    for (k, (body, motion)) in body.iter_mut().zip(motion).enumerate() {
+        let kick = match context.resumed {
+            Some(resumed) => {
+                let (linear, angular) = resumed[first + k];
+                Kick {
+                    linear,
+                    angular,
+                    shift: DVec3::ZERO,
+                }
+            }
+            None => kick(actions, context.gravity, body, motion.radius, first + k),
         };
-        advance(
-            context,
-            &box_units,
-            part,
-            acceleration,
-            body,
-            half,
-            &mut moved,
-        );
+        advance(context, &box_units, part, &kick, body, motion, &mut moved);
         // Infinities and NaN survive sums.
         let mut check = 0.0;
         for axis in 0..3 {
-            check += body.units[axis] + body.velocity[axis] + body.spin[axis];
+            check += body.units[axis] + motion.velocity[axis] + motion.spin[axis];
         }
         if !check.is_finite() {
             moved.not_finite = moved.not_finite.min(id[k]);
@@ -236,35 +248,38 @@ fn advance(
     context: &IntegrateContext<'_>,
     box_units: &Box3,
     part: Part,
-    (linear, angular): (DVec3, DVec3),
+    kick: &Kick,
     body: &mut Body,
-    half: &mut HalfStep,
+    motion: &mut Motion,
     moved: &mut Moved,
 ) {
     let half_step = 0.5 * context.time_step;
+    let (half_kick, half_twist) = (half_step * kick.linear, half_step * kick.angular);
+    let (mut velocity, mut spin) = (motion.velocity, motion.spin);
     if part != Part::Begin {
-        body.velocity = (half.velocity + half_step * linear).to_array();
-        body.spin = (half.spin + half_step * angular).to_array();
+        velocity += half_kick;
+        spin += half_twist;
+        if kick.shift != DVec3::ZERO {
+            moved.shift_squared = moved.shift_squared.max(kick.shift.length_squared());
+            moved.add(context, box_units, kick.shift, body);
+        }
     }
     if part == Part::Finish {
-        return;
+        body.predict(velocity, motion.radius * spin);
+    } else {
+        velocity += half_kick;
+        spin += half_twist;
+        body.predict(velocity + half_kick, motion.radius * (spin + half_twist));
+        moved.speed_squared = moved.speed_squared.max(velocity.length_squared());
+        moved.add(context, box_units, velocity * context.time_step, body);
     }
-    half.velocity = DVec3::from_array(body.velocity) + half_step * linear;
-    half.spin = DVec3::from_array(body.spin) + half_step * angular;
-    body.velocity = (half.velocity + half_step * linear).to_array();
-    body.spin = (half.spin + half_step * angular).to_array();
-    moved.speed_squared = moved.speed_squared.max(half.velocity.length_squared());
-    let crossed = displace(box_units, half.velocity * context.time_step, body);
-    if crossed != DVec3::ZERO {
-        let energy = context.gravity.dot(crossed) / body.inverse_mass;
-        moved.crossed += context.quantum.round(energy);
-    }
-    moved.left |= (0..3).any(|axis| !(0.0..=box_units.size[axis]).contains(&body.units[axis]));
+    motion.velocity = velocity;
+    motion.spin = spin;
 }
 
 /// The domain in units, as the drift needs it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Box3 {
+struct Box3 {
     unit: f64,
     per_metre: f64,
     /// Infinite along axes that are not periodic.
@@ -277,7 +292,7 @@ impl Box3 {
         clippy::cast_precision_loss,
         reason = "positions stay below 2^42 units"
     )]
-    pub(crate) fn new(grid: &Grid) -> Self {
+    fn new(grid: &Grid) -> Self {
         let extent = grid.extent();
         Self {
             unit: grid.unit,
@@ -299,7 +314,7 @@ impl Box3 {
 /// Returns how far it was set back (or forward) at periodic sides, m.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of integrate_any")]
-pub(crate) fn displace(box_units: &Box3, step: DVec3, body: &mut Body) -> DVec3 {
+fn displace(box_units: &Box3, step: DVec3, body: &mut Body) -> DVec3 {
     let mut crossed = DVec3::ZERO;
     for axis in 0..3 {
         let moved = body.remainder[axis] + step[axis] * box_units.per_metre;

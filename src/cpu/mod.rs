@@ -6,9 +6,11 @@
 
 mod bodies;
 pub mod brute_force;
+mod chunks;
 mod fetch;
 mod forces;
 mod integrate;
+mod lists;
 mod neighbours;
 mod slots;
 mod step;
@@ -20,11 +22,12 @@ use crate::position::Grid;
 use crate::scene::{Leaving, Material, NormalLaw, RollingLaw, Scene};
 use crate::state::{ContactState, Instant, Ledger, ParticleRecord, State, StateSource, WALL};
 use bodies::Bodies;
-use forces::{EnergyQuantum, ForceContext, forces};
+use chunks::{grains_per_chunk, sweep};
+use forces::{EnergyQuantum, ForceContext};
 use glam::DVec3;
-use integrate::acceleration;
-use neighbours::{Images, Reach, morton_order};
-use slots::{Action, Carried, Extra, History, Phase, Slot, Slots};
+use integrate::kick;
+use neighbours::{Images, Listing, Reach, morton_order};
+use slots::{Carried, Extra, History, Slot, Slots};
 use std::sync::Arc;
 use walls::Face;
 
@@ -109,7 +112,7 @@ impl CpuEngine {
         scene.particles = Vec::new();
         let mut engine = Self::assemble(scene, grid, time_step, bodies, threads)?;
         engine.in_pool(|engine| -> Result<()> {
-            engine.search(Vec::new(), Vec::new())?;
+            engine.search(Carried::nothing(engine.bodies.len()))?;
             engine.start();
             Ok(())
         })?;
@@ -126,34 +129,29 @@ impl CpuEngine {
         engine.ledger = state.ledger;
         engine.quantum = EnergyQuantum::for_energy(state.ledger.scale);
         engine.resumed_wall_forces.clone_from(&state.wall_forces);
-        let rank = |id: u32| -> Result<u32> {
-            let place = state.particles.id.binary_search(&id);
-            place
-                .ok()
-                .and_then(|rank| u32::try_from(rank).ok())
-                .ok_or_else(|| Error::Unsupported(format!("contact of unknown particle {id}")))
-        };
-        let mut history = Vec::with_capacity(state.contacts.len());
-        let mut extra = Vec::new();
-        for contact in &state.contacts {
-            history.push(History {
-                first: rank(contact.first)?,
-                second: if contact.second < WALL {
-                    rank(contact.second)?
-                } else {
-                    contact.second
-                },
-                normal_force: contact.normal_force,
-                spring: contact.spring.to_array(),
-                evaluated: contact.evaluated,
-            });
-            if engine.needs_extra() {
-                extra.push(Extra {
+        let with_extra = engine.needs_extra();
+        let mut carried = Carried::with_capacity(state.contacts.len());
+        let mut contacts = state.contacts.iter().peekable();
+        for &id in &state.particles.id {
+            while let Some(contact) = contacts.next_if(|contact| contact.first == id) {
+                let history = History {
+                    spring_and_force: contact.spring.extend(contact.normal_force).to_array(),
+                    root_overlap: contact.root_overlap,
+                };
+                let extra = Extra {
                     rolling: contact.rolling.to_array(),
                     moment: [0.0; 3],
                     adaptive: contact.adaptive,
-                });
+                };
+                carried.push(contact.second, history, with_extra.then_some(extra));
             }
+            carried.next_owner();
+        }
+        if let Some(contact) = contacts.next() {
+            return Err(Error::Unsupported(format!(
+                "contact of unknown particle {}",
+                contact.first
+            )));
         }
         engine.resumed = Some(
             state
@@ -164,7 +162,7 @@ impl CpuEngine {
                 .zip(state.particles.angular_acceleration.iter().copied())
                 .collect(),
         );
-        engine.in_pool(|engine| engine.search(history, extra))?;
+        engine.in_pool(|engine| engine.search(carried))?;
         Ok(engine)
     }
 
@@ -176,7 +174,7 @@ impl CpuEngine {
         threads: usize,
     ) -> Result<Self> {
         let model = ContactModel::new(scene);
-        let radii = bodies.body.iter().map(|body| body.radius);
+        let radii = bodies.motion.iter().map(|motion| motion.radius);
         let largest = radii.clone().fold(0.0, f64::max);
         #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
         let mean_diameter = 2.0 * radii.sum::<f64>() / bodies.len().max(1) as f64;
@@ -278,7 +276,7 @@ impl CpuEngine {
             measure: true,
             quantum: self.quantum,
         };
-        let (sums, _) = forces(&context, &self.bodies, &mut self.slots);
+        let (sums, _) = sweep(&context, None, &mut self.slots, &mut self.bodies);
         self.ledger.elastic_normal = sums.elastic_normal;
         self.ledger.elastic_tangential = sums.elastic_tangential;
         self.ledger.elastic_rolling = sums.elastic_rolling;
@@ -339,15 +337,14 @@ impl CpuEngine {
         let body = &self.bodies.body[index];
         let mass = self.bodies.mass(&self.materials, index);
         let inertia = self.bodies.inertia(&self.materials, index);
-        let height =
-            (DVec3::from_array(body.units) + DVec3::from_array(body.remainder)) * self.grid.unit;
+        let height = (DVec3::from_array(body.position()) + body.remainder()) * self.grid.unit;
         let potential = -mass * self.gravity.dot(height);
         if body.is_fixed() {
             return [0.0, 0.0, potential];
         }
         [
-            0.5 * mass * DVec3::from_array(body.velocity).length_squared(),
-            0.5 * inertia * DVec3::from_array(body.spin).length_squared(),
+            0.5 * mass * body.velocity().length_squared(),
+            0.5 * inertia * body.spin().length_squared(),
             potential,
         ]
     }
@@ -359,12 +356,12 @@ impl CpuEngine {
             return Ok(());
         }
         let inner_skin = self.next_inner_skin();
-        let (history, extra) = self.slots.take_history();
+        let carried = self.slots.put_away(&self.bodies);
         if 2.0 * self.moved_since_search + inner_skin <= self.reach_skin && !self.left {
-            self.list_slots(history, extra, inner_skin);
+            self.list_slots(&carried, None, inner_skin);
             Ok(())
         } else {
-            self.search(history, extra)
+            self.search(carried)
         }
     }
 
@@ -376,9 +373,9 @@ impl CpuEngine {
     }
 
     /// Removes what left, sorts the grains along a space-filling curve and finds all neighbours.
-    fn search(&mut self, mut history: Vec<History>, mut extra: Vec<Extra>) -> Result<()> {
+    fn search(&mut self, carried: Carried) -> Result<()> {
         self.reach = Reach::default();
-        self.sort_and_remove(&mut history, &mut extra)?;
+        let origin = self.sort_and_remove()?;
         // Two grains that touched a step ago must still be neighbours.
         let apart_in_a_step = 2.0 * self.speed * self.time_step;
         let skin = self.skin.unwrap_or_else(|| {
@@ -397,34 +394,30 @@ impl CpuEngine {
             self.bodies.len(),
             self.reach.len()
         );
-        self.list_slots(history, extra, self.next_inner_skin());
+        self.list_slots(&carried, Some(&origin), self.next_inner_skin());
         Ok(())
     }
 
-    fn list_slots(&mut self, history: Vec<History>, extra: Vec<Extra>, inner_skin: f64) {
-        let touching = history.len();
-        let carried = Carried::new(self.bodies.len(), history, extra);
-        let reach = (inner_skin + self.neck) / self.grid.unit;
-        let (slot, pairs) = self
-            .reach
-            .slots(&self.grid, &self.bodies, &self.faces, reach);
-        self.slots = Slots {
-            slot,
-            pairs,
-            ..Slots::default()
+    /// Lists the slots anew; `origin` says where grains were when the histories were put away.
+    fn list_slots(&mut self, carried: &Carried, origin: Option<&[u32]>, inner_skin: f64) {
+        let touching = carried.len();
+        let listing = Listing {
+            grid: &self.grid,
+            faces: &self.faces,
+            grains_per_chunk: grains_per_chunk(self.bodies.len()),
+            skin: (inner_skin + self.neck) / self.grid.unit,
+            carried,
+            origin,
+            with_extra: self.needs_extra(),
         };
-        let restored = self.slots.restore(&carried, self.needs_extra());
-        if restored < touching {
+        let grains_per_chunk = listing.grains_per_chunk;
+        let lists = self.reach.slots(&listing, &self.bodies);
+        let restored = self.slots.join(&self.bodies, grains_per_chunk, lists);
+        let ended_unseen = touching - restored;
+        if ended_unseen > 0 {
             // A contact that came apart further than the skin within one step has no slot any more.
-            log::debug!(
-                "step {}: {} contacts ended unseen",
-                self.step,
-                touching - restored
-            );
+            log::debug!("step {}: {ended_unseen} contacts ended unseen", self.step);
         }
-        drop(carried);
-        self.slots.action = vec![Action::default(); self.slots.slot.len()];
-        self.slots.list_incident(&self.bodies);
         log::trace!(
             "step {}: {} slots for {touching} contacts, inner skin {inner_skin:.3e} m",
             self.step,
@@ -434,14 +427,9 @@ impl CpuEngine {
         self.moved_since_slots = 0.0;
     }
 
-    /// Brings the grains into Morton order without those that left the domain.
-    #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
-    fn sort_and_remove(
-        &mut self,
-        history: &mut Vec<History>,
-        extra: &mut Vec<Extra>,
-    ) -> Result<()> {
-        const GONE: u32 = u32::MAX;
+    /// Brings the grains into Morton order without those that left the domain. Returns where each
+    /// was before.
+    fn sort_and_remove(&mut self) -> Result<Vec<u32>> {
         let mut order = morton_order(&self.bodies, self.mean_diameter / self.grid.unit);
         // Only what the drift has seen leave: a search at another time must not change a result.
         let has_left = std::mem::take(&mut self.left);
@@ -466,7 +454,7 @@ impl CpuEngine {
                 time: self.time(),
                 position: self
                     .grid
-                    .to_metres(body.whole_units(), DVec3::from_array(body.remainder))
+                    .to_metres(body.whole_units(), body.remainder())
                     .to_array(),
             });
         }
@@ -480,27 +468,11 @@ impl CpuEngine {
             self.removed += left.len() as u64;
             order.retain(|index| !left.contains(index));
         }
-        let mut place = vec![GONE; self.bodies.len()];
-        for (new, &old) in order.iter().enumerate() {
-            place[old as usize] = new as u32;
-        }
         if let Some(resumed) = &mut self.resumed {
             *resumed = order.iter().map(|&old| resumed[old as usize]).collect();
         }
         self.bodies.reorder(&order);
-        let mut kept = Vec::with_capacity(history.len());
-        for entry in history.iter_mut() {
-            entry.first = place[entry.first as usize];
-            if entry.second < WALL {
-                entry.second = place[entry.second as usize];
-            }
-            kept.push(entry.first != GONE && entry.second != GONE);
-        }
-        let mut keep = kept.iter();
-        history.retain(|_| keep.next().copied().unwrap_or(false));
-        let mut keep = kept.iter();
-        extra.retain(|_| keep.next().copied().unwrap_or(false));
-        Ok(())
+        Ok(order)
     }
 
     /// Energies now.
@@ -517,10 +489,7 @@ impl CpuEngine {
     /// The same, to be read particle by particle.
     pub fn view(&mut self) -> EngineView<'_> {
         self.measure_motion();
-        let touching = |slots: &[Slot]| {
-            let touches = slots.iter().filter(|slot| slot.phase() == Phase::Touching);
-            touches.count()
-        };
+        let touching = |slots: &[Slot]| slots.iter().filter(|slot| slot.touches()).count();
         let wall_contacts = touching(&self.slots.slot[self.slots.pairs..]);
         EngineView {
             order: self.bodies.by_id(),
@@ -547,8 +516,8 @@ impl CpuEngine {
         let EngineView { order, instant, .. } = view;
         self.slots = Slots::default();
         self.reach = Reach::default();
+        self.slots.join(&self.bodies, 1, Vec::new());
         self.resumed = Some(vec![(DVec3::ZERO, DVec3::ZERO); self.bodies.len()]);
-        self.slots.start = vec![0; self.bodies.len() + 1];
         State::from_source(&EngineView {
             order,
             images: Images::new(&self.grid),
@@ -605,17 +574,17 @@ impl EngineView<'_> {
         let mut contact = ContactState {
             first: bodies.id[slot.first() as usize],
             second: slot.second,
-            spring: DVec3::from_array(slot.spring),
+            spring: slot.history.spring(),
             rolling: DVec3::from_array(extra.rolling),
             adaptive: extra.adaptive,
             overlap: 0.0,
-            normal_force: slot.normal_force,
-            evaluated: slot.evaluated,
+            normal_force: slot.history.normal_force(),
+            root_overlap: slot.history.root_overlap,
         };
         if slot.second >= WALL {
             let face = &engine.faces[(slot.second - WALL) as usize];
-            let seen = face.approach(&engine.grid, a.units, DVec3::from_array(a.remainder));
-            contact.overlap = a.radius_units * engine.grid.unit - seen.distance;
+            let seen = face.approach(&engine.grid, a);
+            contact.overlap = a.radius_units() * engine.grid.unit - seen.distance;
             return contact;
         }
         let b = &bodies.body[slot.second as usize];
@@ -623,7 +592,7 @@ impl EngineView<'_> {
             self.images.nearest(axis, b.units[axis] - a.units[axis])
                 + (b.remainder[axis] - a.remainder[axis])
         }));
-        let touching = a.radius_units + b.radius_units;
+        let touching = a.radius_units() + b.radius_units();
         contact.overlap =
             (touching * touching - d.length_squared()) / (touching + d.length()) * engine.grid.unit;
         contact.second = bodies.id[slot.second as usize];
@@ -633,15 +602,6 @@ impl EngineView<'_> {
             contact.rolling = -contact.rolling;
         }
         contact
-    }
-
-    /// Touching slots of the grain at this place in memory, in the order of the partners' ids.
-    fn touching_slots(&self, index: usize) -> impl Iterator<Item = usize> {
-        let slots = &self.engine.slots;
-        slots.incident[slots.start[index] as usize..slots.start[index + 1] as usize]
-            .iter()
-            .map(|entry| (entry >> 1) as usize)
-            .filter(|&k| slots.slot[k].phase() == Phase::Touching)
     }
 }
 
@@ -653,14 +613,15 @@ impl StateSource for EngineView<'_> {
     fn particle(&self, rank: usize) -> ParticleRecord {
         let index = self.order[rank] as usize;
         let body = &self.engine.bodies.body[index];
+        let motion = &self.engine.bodies.motion[index];
         ParticleRecord {
             id: self.engine.bodies.id[index],
             units: body.whole_units(),
-            remainder: DVec3::from_array(body.remainder),
-            velocity: DVec3::from_array(body.velocity),
-            spin: DVec3::from_array(body.spin),
-            radius: body.radius,
-            material: u16::try_from(body.material_index()).unwrap_or(u16::MAX),
+            remainder: body.remainder(),
+            velocity: motion.velocity,
+            spin: motion.spin,
+            radius: motion.radius,
+            material: u16::try_from(body.material()).unwrap_or(u16::MAX),
             fixed: body.is_fixed(),
         }
     }
@@ -671,7 +632,10 @@ impl StateSource for EngineView<'_> {
             Some(resumed) => resumed[index],
             None => {
                 let body = &self.engine.bodies.body[index];
-                acceleration(&self.engine.slots, self.engine.gravity, body, index)
+                let radius = self.engine.bodies.motion[index].radius;
+                let actions = self.engine.slots.actions();
+                let kick = kick(&actions, self.engine.gravity, body, radius, index);
+                (kick.linear, kick.angular)
             }
         }
     }
@@ -679,7 +643,7 @@ impl StateSource for EngineView<'_> {
     fn contacts_of(&self, rank: usize, visit: &mut dyn FnMut(&ContactState)) {
         let index = self.order[rank] as usize;
         let id = self.engine.bodies.id[index];
-        for k in self.touching_slots(index) {
+        for k in self.engine.slots.touching_of(index) {
             let contact = self.contact(k);
             if contact.first == id {
                 visit(&contact);
@@ -688,7 +652,7 @@ impl StateSource for EngineView<'_> {
     }
 
     fn contact_counts(&self) -> Vec<u32> {
-        let count = |&index: &u32| self.touching_slots(index as usize).count();
+        let count = |&index: &u32| self.engine.slots.touching_of(index as usize).count();
         self.order
             .iter()
             .map(|index| u32::try_from(count(index)).unwrap_or(u32::MAX))

@@ -7,11 +7,12 @@
 //! loop visits. Neither list decides a result: a pair that is listed but apart adds exactly nothing.
 
 use super::bodies::{Bodies, Body};
-use super::slots::Slot;
+use super::chunks::GRAINS_PER_BLOCK;
+use super::lists::Lists;
+use super::slots::{BlockSlots, Carried, Slot};
 use super::walls::Face;
 use crate::position::{Grid, round_to_unit};
 use crate::state::WALL;
-use glam::DVec3;
 use rayon::prelude::*;
 
 /// Grains that one task searches around.
@@ -23,14 +24,12 @@ const CLASS_RATIO: f64 = 2.0;
 /// Most cells of one size class per grain in it: sparse domains get wider cells instead.
 const CELLS_PER_GRAIN: f64 = 4.0;
 
-/// Grain and partner, by index.
-type PairList = Vec<[u32; 2]>;
-
-/// The periodic box in units, for the nearest image.
+/// The periodic box in units, for the nearest image; zero where there is none, and for the fourth
+/// number that goes along with a position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Images {
-    period: [f64; 3],
-    inverse: [f64; 3],
+    period: [f64; 4],
+    inverse: [f64; 4],
 }
 
 impl Images {
@@ -41,8 +40,8 @@ impl Images {
     pub(crate) fn new(grid: &Grid) -> Self {
         let extent = grid.extent();
         let mut images = Self {
-            period: [0.0; 3],
-            inverse: [0.0; 3],
+            period: [0.0; 4],
+            inverse: [0.0; 4],
         };
         for axis in 0..3 {
             if grid.periodic[axis] {
@@ -63,22 +62,34 @@ impl Images {
         difference - self.period[axis] * round_to_unit(difference * self.inverse[axis])
     }
 
-    /// Squared distance of two bodies, in units².
+    /// Whether two bodies are closer than touching plus `skin` units.
     #[inline]
-    pub(crate) fn distance_squared(&self, a: &Body, b: &Body) -> f64 {
+    pub(crate) fn closer(&self, a: &Body, b: &Body, skin: f64) -> bool {
         let d: [f64; 3] =
             std::array::from_fn(|axis| self.nearest(axis, b.units[axis] - a.units[axis]));
-        d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+        let reach = a.radius_units() + b.radius_units() + skin;
+        d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < reach * reach
     }
 }
 
-/// Pairs closer than touching plus the skin: those of grain i are
-/// `neighbour[start[i]..start[i + 1]]`. Each pair stands once, with the grain of the finer class,
-/// or of the same class and the lower index.
+/// Pairs closer than touching plus the skin: for each grain its partners further on in memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reach {
-    start: Vec<u32>,
-    neighbour: Vec<u32>,
+    partners: Lists,
+}
+
+/// How slots are listed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Listing<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) faces: &'a [Face],
+    pub(crate) grains_per_chunk: usize,
+    /// How much further than touching a pair may be apart, units.
+    pub(crate) skin: f64,
+    pub(crate) carried: &'a Carried,
+    /// Where each grain was when the histories were put away; `None`: where it is now.
+    pub(crate) origin: Option<&'a [u32]>,
+    pub(crate) with_extra: bool,
 }
 
 /// Cells of one size class.
@@ -198,27 +209,6 @@ impl CellGrid {
     }
 }
 
-/// Joins lists made by several tasks: lengths per grain become starts.
-#[allow(
-    clippy::cast_possible_truncation,
-    reason = "neighbours are counted in u32"
-)]
-fn concatenate(parts: Vec<(Vec<u32>, Vec<u32>)>) -> Reach {
-    let mut reach = Reach {
-        start: vec![0],
-        neighbour: Vec::with_capacity(parts.iter().map(|(_, list)| list.len()).sum()),
-    };
-    for (lengths, list) in parts {
-        let mut end = reach.neighbour.len() as u32;
-        for length in lengths {
-            end += length;
-            reach.start.push(end);
-        }
-        reach.neighbour.extend(list);
-    }
-    reach
-}
-
 /// Class of a radius, counted from that of the smallest grain.
 #[allow(
     clippy::cast_possible_truncation,
@@ -237,12 +227,12 @@ impl Reach {
         let smallest = bodies
             .body
             .iter()
-            .map(|b| b.radius_units)
+            .map(|b| b.radius_units())
             .fold(f64::INFINITY, f64::min);
         let class: Vec<u8> = bodies
             .body
             .par_iter()
-            .map(|b| class_of(b.radius_units, smallest).min(255) as u8)
+            .map(|b| class_of(b.radius_units(), smallest).min(255) as u8)
             .collect();
         let classes = usize::from(class.iter().copied().max().unwrap_or(0)) + 1;
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); classes];
@@ -250,7 +240,7 @@ impl Reach {
         for (index, &class) in class.iter().enumerate() {
             let class = usize::from(class);
             members[class].push(index as u32);
-            largest[class] = largest[class].max(bodies.body[index].radius_units);
+            largest[class] = largest[class].max(bodies.body[index].radius_units());
         }
         let cells: Vec<Option<CellGrid>> = members
             .into_iter()
@@ -261,102 +251,106 @@ impl Reach {
             })
             .collect();
         let grains: Vec<usize> = (0..bodies.len()).step_by(GRAINS_PER_TASK).collect();
-        let parts = grains
+        let parts: Vec<Vec<[u32; 2]>> = grains
             .into_par_iter()
             .map(|first| {
                 let last = (first + GRAINS_PER_TASK).min(bodies.len());
-                let mut lengths = Vec::with_capacity(last - first);
-                let mut list = Vec::new();
+                let mut pairs = Vec::new();
                 for index in first..last {
-                    let before = list.len();
                     let body = &bodies.body[index];
                     let own = usize::from(class[index]);
+                    // Each pair is found once: from the grain of the finer class, or of the same
+                    // class and the lower index.
                     for (coarser, cells) in cells.iter().enumerate().skip(own) {
                         let Some(cells) = cells else { continue };
-                        let distance = body.radius_units + cells.largest + skin;
+                        let distance = body.radius_units() + cells.largest + skin;
                         cells.around(body, distance, |grains| {
                             for &other in grains {
                                 if coarser == own && other <= index as u32 {
                                     continue;
                                 }
                                 let candidate = &bodies.body[other as usize];
-                                let reach = body.radius_units + candidate.radius_units + skin;
-                                if images.distance_squared(body, candidate) < reach * reach
+                                if images.closer(body, candidate, skin)
                                     && !(body.is_fixed() && candidate.is_fixed())
                                 {
-                                    list.push(other);
+                                    pairs.push([index as u32, other]);
                                 }
                             }
                         });
                     }
-                    lengths.push((list.len() - before) as u32);
                 }
-                (lengths, list)
+                pairs
             })
             .collect();
-        concatenate(parts)
+        let partners = Lists::new(
+            bodies.len(),
+            |emit| {
+                let pairs = parts.par_iter().flatten_iter();
+                pairs.for_each(|&[a, b]| emit(a.min(b), a.max(b)));
+            },
+            |partner| partner,
+        );
+        Self { partners }
     }
 
     /// Number of pairs.
     pub(crate) fn len(&self) -> usize {
-        self.neighbour.len()
+        self.partners.len()
     }
 
-    /// Slots for the pairs, and the grain–wall pairs, closer than touching plus `skin` units.
-    /// Returns them with the number of grain–grain slots, which come first.
+    /// Slots for the pairs, and the grain–wall pairs, that are close enough, with the histories of
+    /// those that were touching; block by block.
     #[allow(
         clippy::cast_possible_truncation,
         reason = "particle and wall counts fit u32"
     )]
-    pub(crate) fn slots(
-        &self,
-        grid: &Grid,
-        bodies: &Bodies,
-        faces: &[Face],
-        skin: f64,
-    ) -> (Vec<Slot>, usize) {
-        let images = Images::new(grid);
-        let tasks: Vec<usize> = (0..bodies.len()).step_by(GRAINS_PER_TASK).collect();
-        let close: Vec<(PairList, PairList)> = tasks
-            .into_par_iter()
-            .map(|first| {
-                let last = (first + GRAINS_PER_TASK).min(bodies.len());
-                let mut pairs = Vec::new();
-                let mut walls = Vec::new();
-                for index in first..last {
-                    let body = &bodies.body[index];
-                    let range = self.start[index] as usize..self.start[index + 1] as usize;
-                    for &other in &self.neighbour[range] {
-                        let candidate = &bodies.body[other as usize];
-                        let reach = body.radius_units + candidate.radius_units + skin;
-                        if images.distance_squared(body, candidate) < reach * reach {
-                            pairs.push([index as u32, other]);
-                        }
-                    }
-                    if body.is_fixed() {
+    pub(crate) fn slots(&self, listing: &Listing<'_>, bodies: &Bodies) -> Vec<BlockSlots> {
+        let images = Images::new(listing.grid);
+        let blocks: Vec<usize> = (0..bodies.len()).step_by(GRAINS_PER_BLOCK).collect();
+        let list_block = |first: usize| {
+            let last = (first + GRAINS_PER_BLOCK).min(bodies.len());
+            let chunk = first / listing.grains_per_chunk;
+            let mut slots = BlockSlots::default();
+            for index in first..last {
+                let body = &bodies.body[index];
+                let id = bodies.id[index];
+                let origin = listing.origin(index);
+                for &other in self.partners.of(index) {
+                    if !images.closer(body, &bodies.body[other as usize], listing.skin) {
                         continue;
                     }
-                    for (face, surface) in faces.iter().enumerate() {
-                        let remainder = DVec3::from_array(body.remainder);
-                        let seen = surface.approach(grid, body.units, remainder);
-                        if seen.distance < body.radius + skin * grid.unit {
-                            walls.push([index as u32, WALL + face as u32]);
-                        }
+                    let second = other as usize;
+                    let partner = (Some(listing.origin(second)), bodies.id[second]);
+                    let history = listing.carried.of_pair((origin, id), partner);
+                    let list = if second / listing.grains_per_chunk == chunk {
+                        &mut slots.inner
+                    } else {
+                        &mut slots.outer
+                    };
+                    list.push(Slot::new(index as u32, other), history, listing.with_extra);
+                }
+                if body.is_fixed() {
+                    continue;
+                }
+                let reach = bodies.motion[index].radius + listing.skin * listing.grid.unit;
+                for (face, surface) in (WALL..).zip(listing.faces) {
+                    if surface.approach(listing.grid, body).distance < reach {
+                        let history = listing.carried.of_pair((origin, id), (None, face));
+                        let slot = Slot::new(index as u32, face);
+                        slots.walls.push(slot, history, listing.with_extra);
                     }
                 }
-                (pairs, walls)
-            })
-            .collect();
-        let mut slots = Vec::with_capacity(close.iter().map(|(p, w)| p.len() + w.len()).sum());
-        let slot = |&[first, second]: &[u32; 2]| Slot::new(first, second);
-        for (pairs, _) in &close {
-            slots.extend(pairs.iter().map(slot));
-        }
-        let pairs = slots.len();
-        for (_, walls) in &close {
-            slots.extend(walls.iter().map(slot));
-        }
-        (slots, pairs)
+            }
+            slots
+        };
+        blocks.into_par_iter().map(list_block).collect()
+    }
+}
+
+impl Listing<'_> {
+    /// Where the grain at `index` was when the histories were put away.
+    fn origin(&self, index: usize) -> usize {
+        self.origin.map_or(index, |origin| origin[index] as usize)
     }
 }
 
@@ -380,7 +374,7 @@ pub(crate) fn morton_order(bodies: &Bodies, width: f64) -> Vec<u32> {
         .par_iter()
         .enumerate()
         .map(|(index, body)| {
-            let [x, y, z] = body.units.map(spread);
+            let [x, y, z] = body.position().map(spread);
             (x | y << 1 | z << 2, index as u32)
         })
         .collect();

@@ -4,12 +4,16 @@
 //! and the force that the force loop leaves for the integrator. Each grain lists its slots in the
 //! order of the partner's id: sums over contacts therefore have one order, whatever the neighbour
 //! list, the order in memory or the number of threads, and so have one result, to the bit.
+//!
+//! Grains are worked through in [chunks](super::chunks). Slots of pairs within one chunk come in the
+//! order of their first grains; pairs of grains in different chunks, and of grains and walls, come
+//! after all of them.
 
 use super::bodies::Bodies;
+use super::lists::Lists;
 use crate::state::WALL;
 use glam::DVec3;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Where a slot is in the life of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,21 +37,28 @@ pub(crate) struct Slot {
     first_and_phase: u32,
     /// Index of the second grain, or `WALL` + face.
     pub(crate) second: u32,
-    /// Tangential spring of the first grain against the second, half a step ahead, m.
-    pub(crate) spring: [f64; 3],
-    /// Normal force of the last evaluation, weighted as it acted, N.
-    pub(crate) normal_force: f64,
-    /// Overlap at which the last evaluation took the tangential stiffness, m.
-    pub(crate) evaluated: f64,
+    pub(crate) history: History,
+}
+
+/// What a contact remembers from one evaluation to the next; all zero unless it touches.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[repr(C)]
+pub(crate) struct History {
+    /// Tangential spring of the first grain against the second, half a step ahead, m; then the
+    /// normal force of the last evaluation, weighted as it acted, N.
+    pub(crate) spring_and_force: [f64; 4],
+    /// Root of the overlap at which the last evaluation took the tangential stiffness, m^½.
+    pub(crate) root_overlap: f64,
 }
 
 /// What a contact does to its grains until the next evaluation.
 ///
-/// One cache line; the fourth numbers are zero and make four-wide additions possible.
+/// One cache line; the fourth numbers make four-wide additions possible.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Action {
-    /// Force on the first grain, N.
+    /// Force on the first grain, N. Then, if the contact has just begun, what to multiply the force
+    /// and the inverse mass of a grain with to know how far to shift it, s²; else zero.
     pub(crate) force: [f64; 4],
     /// n × `F_t`, N: times `R_i` the torque on the first grain, times `R_j` that on the second.
     pub(crate) torque: [f64; 4],
@@ -56,6 +67,10 @@ pub(crate) struct Action {
 impl Action {
     pub(crate) fn force(&self) -> DVec3 {
         DVec3::from_slice(&self.force)
+    }
+
+    pub(crate) fn shift(&self) -> f64 {
+        self.force[3]
     }
 }
 
@@ -68,32 +83,6 @@ pub(crate) struct Extra {
     pub(crate) moment: [f64; 3],
     /// Stiffness and damping frozen at first touch.
     pub(crate) adaptive: [f64; 2],
-}
-
-/// The part of a slot that outlives a rebuild.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct History {
-    pub(crate) first: u32,
-    pub(crate) second: u32,
-    pub(crate) normal_force: f64,
-    pub(crate) spring: [f64; 3],
-    pub(crate) evaluated: f64,
-}
-
-/// All slots: grain–grain pairs first, then grain–wall pairs.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Slots {
-    pub(crate) slot: Vec<Slot>,
-    /// As long as `slot`: all that the integrator reads of a contact.
-    pub(crate) action: Vec<Action>,
-    /// As long as `slot` if a law needs it, else empty.
-    pub(crate) extra: Vec<Extra>,
-    /// Number of grain–grain slots.
-    pub(crate) pairs: usize,
-    /// Slots of grain i: `incident[start[i]..start[i + 1]]`.
-    pub(crate) start: Vec<u32>,
-    /// `2 · slot`, plus 1 where the grain is the second of the pair.
-    pub(crate) incident: Vec<u32>,
 }
 
 impl Slot {
@@ -120,12 +109,9 @@ impl Slot {
         }
     }
 
-    /// Tangential spring and last normal force; both are zero unless touching.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of the force loop")]
-    pub(crate) fn history(&self) -> [f64; 4] {
-        let [x, y, z] = self.spring;
-        [x, y, z, self.normal_force]
+    #[inline]
+    pub(crate) fn touches(&self) -> bool {
+        self.phase() == Phase::Touching
     }
 
     #[inline]
@@ -134,195 +120,323 @@ impl Slot {
     }
 }
 
-/// Histories by grain, to look a pair up in.
+impl History {
+    pub(crate) fn spring(&self) -> DVec3 {
+        DVec3::from_slice(&self.spring_and_force)
+    }
+
+    pub(crate) fn normal_force(&self) -> f64 {
+        self.spring_and_force[3]
+    }
+}
+
+/// Histories of all touching pairs between two lists of slots, to be looked up by the first grain and its partner.
 #[derive(Debug, Default)]
 pub(crate) struct Carried {
-    /// Histories of grain i: `order[start[i]..start[i + 1]]`.
+    /// Histories of the grain that was at place i: `start[i]..start[i + 1]`.
     start: Vec<u32>,
-    order: Vec<u32>,
+    /// Id of the partner, or `WALL` + face.
+    partner: Vec<u32>,
     history: Vec<History>,
+    /// As long as `history` if a law needs it, else empty.
     extra: Vec<Extra>,
 }
 
 impl Carried {
-    /// Sorts histories by their first grain.
-    #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
-    pub(crate) fn new(grains: usize, history: Vec<History>, extra: Vec<Extra>) -> Self {
-        let mut start = vec![0u32; grains + 1];
-        for entry in &history {
-            start[entry.first as usize + 1] += 1;
-        }
-        for index in 0..grains {
-            start[index + 1] += start[index];
-        }
-        let mut cursor = start.clone();
-        let mut order = vec![0u32; history.len()];
-        for (index, entry) in history.iter().enumerate() {
-            let place = &mut cursor[entry.first as usize];
-            order[*place as usize] = index as u32;
-            *place += 1;
-        }
+    /// No history of any of so many grains.
+    pub(crate) fn nothing(grains: usize) -> Self {
         Self {
-            start,
-            order,
-            history,
-            extra,
+            start: vec![0; grains + 1],
+            ..Self::default()
         }
     }
 
-    /// The history of a pair in this orientation, if it was touching.
-    fn find(&self, first: u32, second: u32) -> Option<usize> {
-        let range = self.start[first as usize] as usize..self.start[first as usize + 1] as usize;
-        self.order[range]
+    /// For histories that will be pushed owner by owner.
+    pub(crate) fn with_capacity(contacts: usize) -> Self {
+        Self {
+            start: vec![0],
+            partner: Vec::with_capacity(contacts),
+            history: Vec::with_capacity(contacts),
+            extra: Vec::new(),
+        }
+    }
+
+    /// Adds a history of the present owner.
+    pub(crate) fn push(&mut self, partner: u32, history: History, extra: Option<Extra>) {
+        self.partner.push(partner);
+        self.history.push(history);
+        self.extra.extend(extra);
+    }
+
+    /// Goes on to the next owner.
+    #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
+    pub(crate) fn next_owner(&mut self) {
+        self.start.push(self.partner.len() as u32);
+    }
+
+    /// Number of histories.
+    pub(crate) fn len(&self) -> usize {
+        self.partner.len()
+    }
+
+    /// Where the history of a pair is, if it was touching.
+    fn find(&self, owner: usize, partner: u32) -> Option<usize> {
+        let first = self.start[owner] as usize;
+        self.partner[first..self.start[owner + 1] as usize]
             .iter()
-            .map(|&k| k as usize)
-            .find(|&k| self.history[k].second == second)
+            .position(|&other| other == partner)
+            .map(|place| first + place)
+    }
+
+    /// The history of a pair, as its first grain sees it. Grains are named by where they were when
+    /// the histories were put away and by their ids; a wall by `WALL` + face alone.
+    pub(crate) fn of_pair(
+        &self,
+        first: (usize, u32),
+        second: (Option<usize>, u32),
+    ) -> Option<(History, Option<Extra>)> {
+        if let Some(place) = self.find(first.0, second.1) {
+            return Some((self.history[place], self.extra.get(place).copied()));
+        }
+        let place = self.find(second.0?, first.1)?;
+        let mut history = self.history[place];
+        for x in &mut history.spring_and_force[..3] {
+            *x = -*x;
+        }
+        let extra = self.extra.get(place).map(|extra| Extra {
+            rolling: extra.rolling.map(|x| -x),
+            ..*extra
+        });
+        Some((history, extra))
     }
 }
 
-impl Carried {
-    /// Puts the history of a pair into its slot, whichever grain now comes first; `None` if it has
-    /// none.
-    fn give(&self, slot: &mut Slot, extra: Option<&mut Extra>) -> Option<()> {
-        let (first, second) = (slot.first(), slot.second);
-        let same = self.find(first, second).map(|k| (k, 1.0));
-        let (k, sign) = same.or_else(|| {
-            (second < WALL)
-                .then(|| self.find(second, first).map(|k| (k, -1.0)))
-                .flatten()
-        })?;
-        let history = &self.history[k];
-        slot.set_phase(Phase::Touching);
-        slot.normal_force = history.normal_force;
-        slot.evaluated = history.evaluated;
-        slot.spring = history.spring.map(|x| sign * x);
-        if let Some(extra) = extra {
-            *extra = self.extra[k];
-            extra.rolling = extra.rolling.map(|x| sign * x);
+/// All slots: those within chunks, those between chunks, those with walls.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Slots {
+    pub(crate) slot: Vec<Slot>,
+    /// As long as `slot`: all that the integrator reads of a contact.
+    pub(crate) action: Vec<Action>,
+    /// As long as `slot` if a law needs it, else empty.
+    pub(crate) extra: Vec<Extra>,
+    pub(crate) grains_per_chunk: usize,
+    /// Slots of block b within its chunk: `block[b]..block[b + 1]`. The last number is that of all
+    /// slots within chunks.
+    pub(crate) block: Vec<usize>,
+    /// Number of grain–grain slots.
+    pub(crate) pairs: usize,
+    /// For each grain its slots, in the order of the partners' ids, walls last: `2 · slot`, plus 1
+    /// where the grain is the second of the pair.
+    pub(crate) incident: Lists,
+}
+
+/// What the contacts of some grains do to them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Actions<'a> {
+    /// Those of slots from `first` on …
+    pub(crate) first: usize,
+    pub(crate) action: &'a [Action],
+    pub(crate) extra: &'a [Extra],
+    /// … and those of slots from `outer_first` on.
+    pub(crate) outer_first: usize,
+    pub(crate) outer_action: &'a [Action],
+    pub(crate) outer_extra: &'a [Extra],
+    pub(crate) incident: &'a Lists,
+}
+
+impl<'a> Actions<'a> {
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
+    pub(crate) fn action(&self, slot: usize) -> &'a Action {
+        if slot < self.outer_first {
+            &self.action[slot - self.first]
+        } else {
+            &self.outer_action[slot - self.outer_first]
         }
-        Some(())
     }
+
+    /// The action of a slot, if it is one of these.
+    #[inline]
+    pub(crate) fn get(&self, slot: usize) -> Option<&'a Action> {
+        if slot < self.outer_first {
+            self.action.get(slot.wrapping_sub(self.first))
+        } else {
+            self.outer_action.get(slot - self.outer_first)
+        }
+    }
+
+    pub(crate) fn has_moments(&self) -> bool {
+        !self.extra.is_empty() || !self.outer_extra.is_empty()
+    }
+
+    pub(crate) fn moment(&self, slot: usize) -> [f64; 3] {
+        if slot < self.outer_first {
+            self.extra[slot - self.first].moment
+        } else {
+            self.outer_extra[slot - self.outer_first].moment
+        }
+    }
+}
+
+/// Slots of one kind, as they are listed.
+#[derive(Debug, Default)]
+pub(crate) struct SlotList {
+    slot: Vec<Slot>,
+    /// As long as `slot` if a law needs it, else empty.
+    extra: Vec<Extra>,
+    /// How many have a history.
+    touching: usize,
+}
+
+impl SlotList {
+    /// Adds a slot for a pair, with its history if it was touching.
+    pub(crate) fn push(
+        &mut self,
+        mut slot: Slot,
+        carried: Option<(History, Option<Extra>)>,
+        with_extra: bool,
+    ) {
+        let mut extra = None;
+        if let Some((history, more)) = carried {
+            slot.set_phase(Phase::Touching);
+            slot.history = history;
+            extra = more;
+            self.touching += 1;
+        }
+        self.slot.push(slot);
+        if with_extra {
+            self.extra.push(extra.unwrap_or_default());
+        }
+    }
+}
+
+/// Slots of the grains in one block.
+#[derive(Debug, Default)]
+pub(crate) struct BlockSlots {
+    /// Pairs within the chunk.
+    pub(crate) inner: SlotList,
+    /// Pairs with a grain in a later chunk.
+    pub(crate) outer: SlotList,
+    pub(crate) walls: SlotList,
 }
 
 impl Slots {
-    /// The histories of all touching pairs, and empties the slots.
-    pub(crate) fn take_history(&mut self) -> (Vec<History>, Vec<Extra>) {
+    /// Joins the lists of all blocks. Returns how many slots have a history.
+    #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
+    pub(crate) fn join(
+        &mut self,
+        bodies: &Bodies,
+        grains_per_chunk: usize,
+        blocks: Vec<BlockSlots>,
+    ) -> usize {
+        let lists = |block: &BlockSlots| {
+            let BlockSlots {
+                inner,
+                outer,
+                walls,
+            } = block;
+            inner.slot.len() + outer.slot.len() + walls.slot.len()
+        };
+        self.slot = Vec::with_capacity(blocks.iter().map(lists).sum());
+        self.extra = Vec::new();
+        self.grains_per_chunk = grains_per_chunk;
+        self.block = vec![0];
+        let mut touching = 0;
+        let mut append = |slots: &mut Self, list: SlotList| {
+            slots.slot.extend(list.slot);
+            slots.extra.extend(list.extra);
+            touching += list.touching;
+        };
+        let (mut outer, mut walls) = (Vec::new(), Vec::new());
+        for block in blocks {
+            append(self, block.inner);
+            self.block.push(self.slot.len());
+            outer.push(block.outer);
+            walls.push(block.walls);
+        }
+        for list in outer {
+            append(self, list);
+        }
+        self.pairs = self.slot.len();
+        for list in walls {
+            append(self, list);
+        }
+        self.action = vec![Action::default(); self.slot.len()];
+        let slots = self.slot.as_slice();
+        self.incident = Lists::new(
+            bodies.len(),
+            |emit| {
+                slots.par_iter().enumerate().for_each(|(k, slot)| {
+                    let entry = 2 * k as u32;
+                    emit(slot.first(), entry);
+                    if slot.second < WALL {
+                        emit(slot.second, entry + 1);
+                    }
+                });
+            },
+            |entry| {
+                let slot = &slots[(entry >> 1) as usize];
+                let partner = if entry & 1 == 0 {
+                    slot.second
+                } else {
+                    slot.first()
+                };
+                bodies.id_or_wall(partner)
+            },
+        );
+        touching
+    }
+
+    /// Puts the histories of all touching pairs away, and empties the slots.
+    pub(crate) fn put_away(&mut self, bodies: &Bodies) -> Carried {
         // Already used, and large: gone before the histories need room.
         self.action = Vec::new();
-        self.start = Vec::new();
-        self.incident = Vec::new();
-        let touching = |slot: &Slot| slot.phase() == Phase::Touching;
-        let mut history = Vec::with_capacity(self.touching());
-        history.extend(
-            self.slot
-                .iter()
-                .filter(|slot| touching(slot))
-                .map(|slot| History {
-                    first: slot.first(),
-                    second: slot.second,
-                    normal_force: slot.normal_force,
-                    spring: slot.spring,
-                    evaluated: slot.evaluated,
-                }),
-        );
-        let extra = self
-            .slot
-            .iter()
-            .zip(&self.extra)
-            .filter(|(slot, _)| touching(slot))
-            .map(|(_, extra)| *extra)
-            .collect();
+        let mut carried = Carried::with_capacity(self.touching());
+        for grain in 0..bodies.len() {
+            for &entry in self.incident.of(grain) {
+                let k = (entry >> 1) as usize;
+                let slot = &self.slot[k];
+                if entry & 1 == 0 && slot.touches() {
+                    let partner = bodies.id_or_wall(slot.second);
+                    carried.push(partner, slot.history, self.extra.get(k).copied());
+                }
+            }
+            carried.next_owner();
+        }
         *self = Self::default();
-        (history, extra)
+        carried
     }
 
-    /// Puts histories back into the slots of the same pairs, whichever grain now comes first.
-    ///
-    /// Returns how many found their slot: fewer than there were means that a pair which touches has
-    /// been left out of the list.
-    pub(crate) fn restore(&mut self, carried: &Carried, with_extra: bool) -> usize {
-        self.extra = vec![Extra::default(); if with_extra { self.slot.len() } else { 0 }];
-        if with_extra {
-            let pairs = self.slot.par_iter_mut().zip(&mut self.extra);
-            pairs
-                .filter_map(|(slot, extra)| carried.give(slot, Some(extra)))
-                .count()
-        } else {
-            self.slot
-                .par_iter_mut()
-                .filter_map(|slot| carried.give(slot, None))
-                .count()
+    /// Touching slots of the grain at this place, in the order of the partners' ids; walls last.
+    pub(crate) fn touching_of(&self, grain: usize) -> impl Iterator<Item = usize> {
+        let slots = self
+            .incident
+            .of(grain)
+            .iter()
+            .map(|entry| (entry >> 1) as usize);
+        slots.filter(|&k| self.slot[k].touches())
+    }
+
+    /// What all contacts do.
+    pub(crate) fn actions(&self) -> Actions<'_> {
+        Actions {
+            first: 0,
+            action: &self.action,
+            extra: &self.extra,
+            outer_first: usize::MAX,
+            outer_action: &[],
+            outer_extra: &[],
+            incident: &self.incident,
         }
     }
 
-    /// Lists for each grain its slots, in the order of the partner's id.
-    #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
-    pub(crate) fn list_incident(&mut self, bodies: &Bodies) {
-        let grains = bodies.len();
-        let count: Vec<AtomicU32> = (0..=grains).map(|_| AtomicU32::new(0)).collect();
-        let bump = |grain: u32| count[grain as usize].fetch_add(1, Ordering::Relaxed);
-        self.slot.par_iter().for_each(|slot| {
-            bump(slot.first());
-            if slot.second < WALL {
-                bump(slot.second);
-            }
-        });
-        self.start = vec![0; grains + 1];
-        for grain in 0..grains {
-            self.start[grain + 1] = self.start[grain] + count[grain].load(Ordering::Relaxed);
-            count[grain].store(self.start[grain], Ordering::Relaxed);
-        }
-        let total = self.start[grains] as usize;
-        // Filled in any order by several threads, then sorted: the outcome is one.
-        let incident: Vec<AtomicU32> = (0..total).map(|_| AtomicU32::new(0)).collect();
-        self.slot.par_iter().enumerate().for_each(|(index, slot)| {
-            let entry = 2 * index as u32;
-            incident[bump(slot.first()) as usize].store(entry, Ordering::Relaxed);
-            if slot.second < WALL {
-                incident[bump(slot.second) as usize].store(entry + 1, Ordering::Relaxed);
-            }
-        });
-        self.incident = incident.into_iter().map(AtomicU32::into_inner).collect();
-        let slots = &self.slot;
-        let partner_id = |&entry: &u32| {
-            let slot = &slots[(entry >> 1) as usize];
-            let partner = if entry & 1 == 0 {
-                slot.second
-            } else {
-                slot.first()
-            };
-            if partner < WALL {
-                bodies.id[partner as usize]
-            } else {
-                partner
-            }
-        };
-        let mut rest = self.incident.as_mut_slice();
-        let mut lists = Vec::with_capacity(grains.div_ceil(LISTS_PER_TASK));
-        for first in (0..grains).step_by(LISTS_PER_TASK) {
-            let last = (first + LISTS_PER_TASK).min(grains);
-            let (head, tail) = rest.split_at_mut((self.start[last] - self.start[first]) as usize);
-            lists.push((first..last, head));
-            rest = tail;
-        }
-        let start = &self.start;
-        lists.into_par_iter().for_each(|(range, list)| {
-            let base = start[range.start];
-            for grain in range {
-                let own = (start[grain] - base) as usize..(start[grain + 1] - base) as usize;
-                list[own].sort_unstable_by_key(partner_id);
-            }
-        });
+    /// Number of slots within chunks.
+    pub(crate) fn inner(&self) -> usize {
+        self.block.last().copied().unwrap_or(0)
     }
 
     /// Number of touching pairs.
     pub(crate) fn touching(&self) -> usize {
-        self.slot
-            .iter()
-            .filter(|slot| slot.phase() == Phase::Touching)
-            .count()
+        self.slot.iter().filter(|slot| slot.touches()).count()
     }
 }
-
-/// Grains whose lists one task sorts.
-const LISTS_PER_TASK: usize = 1024;

@@ -4,6 +4,7 @@
 //! with its own tangential spring. Distances start from a reference point that is stored exactly, so
 //! a grain meets a wall in the same bits wherever in the domain the two are.
 
+use super::bodies::Body;
 use crate::position::{Grid, round_to_unit};
 use crate::scene::{Scene, Side, Wall, WallShape};
 use glam::DVec3;
@@ -139,10 +140,10 @@ impl Face {
         }
     }
 
-    /// Distance and direction of the surface for a grain at `units` + `remainder`.
-    pub(crate) fn approach(&self, grid: &Grid, units: [f64; 3], remainder: DVec3) -> Approach {
-        let whole = DVec3::from_array(units) - DVec3::from_array(self.reference);
-        let local = (whole + (remainder - self.remainder)) * grid.unit;
+    /// Distance and direction of the surface for a grain.
+    pub(crate) fn approach(&self, grid: &Grid, body: &Body) -> Approach {
+        let whole = DVec3::from_array(body.position()) - DVec3::from_array(self.reference);
+        let local = (whole + (body.remainder() - self.remainder)) * grid.unit;
         self.surface.approach(local)
     }
 }

@@ -215,7 +215,7 @@ fn put_contact(bytes: &mut Vec<u8>, contact: &ContactState) {
     put_f64(bytes, damping);
     put_f64(bytes, contact.overlap);
     put_f64(bytes, contact.normal_force);
-    put_f64(bytes, contact.evaluated);
+    put_f64(bytes, contact.root_overlap);
 }
 
 fn put_u64(bytes: &mut Vec<u8>, x: u64) {
@@ -536,7 +536,7 @@ impl Cursor<'_> {
             adaptive: [self.f64(), self.f64()],
             overlap: self.f64(),
             normal_force: self.f64(),
-            evaluated: self.f64(),
+            root_overlap: self.f64(),
         }
     }
 }

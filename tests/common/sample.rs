@@ -163,7 +163,7 @@ pub(crate) fn varied_state(step: u32) -> State {
             adaptive: [number(1), number(2)],
             overlap: 1e-9 * number(3),
             normal_force: number(4),
-            evaluated: 1e-9 * number(5),
+            root_overlap: 1e-5 * number(5),
         })
         .to_vec();
     state.ledger = Ledger {

@@ -47,7 +47,8 @@ fn distance(got: &State, want: &State, what: &str) -> f64 {
         see(c.spring - d.spring, RADIUS);
         see(c.rolling - d.rolling, force * RADIUS);
         see(DVec3::splat(c.overlap - d.overlap), RADIUS);
-        see(DVec3::splat(c.evaluated - d.evaluated), RADIUS);
+        let root = c.root_overlap - d.root_overlap;
+        see(DVec3::splat(root), RADIUS.sqrt());
         see(DVec3::splat(c.normal_force - d.normal_force), force);
         for k in 0..2 {
             let scale = d.adaptive[k].abs().max(1.0);

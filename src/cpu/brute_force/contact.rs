@@ -53,8 +53,8 @@ pub(super) struct Memory {
     pub(super) adaptive: [f64; 2],
     /// Mean normal force over the last kick, N.
     pub(super) normal_force: f64,
-    /// Overlap at which the tangential stiffness was taken, m.
-    pub(super) evaluated: f64,
+    /// Root of the overlap at which the tangential stiffness was taken, m^½.
+    pub(super) root_overlap: f64,
     /// Energy stored now: normal, tangential, rolling, J.
     pub(super) elastic: [f64; 3],
 }
@@ -177,7 +177,7 @@ impl Contact<'_> {
         let along = self.tangential_force(normal.pressing, memory);
         let moment = self.rolling_moment(normal.pressing, memory);
         memory.elastic[0] = self.normal_energy();
-        memory.evaluated = self.tangential_overlap();
+        memory.root_overlap = self.tangential_overlap().sqrt();
         let share = self.window / self.step;
         memory.normal_force = share * normal.total;
         let force = share * (along - normal.total * n);

@@ -407,7 +407,7 @@ impl BruteForce {
                     self.wall_overlap(a, &self.surfaces[(second - WALL) as usize])
                 },
                 normal_force: memory.normal_force,
-                evaluated: memory.evaluated,
+                root_overlap: memory.root_overlap,
             }
         };
         self.contacts.iter().map(state).collect()

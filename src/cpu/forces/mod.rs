@@ -1,0 +1,229 @@
+//! Contact forces: geometry → normal → tangential → rolling, eight contacts at a time.
+//!
+//! Contacts are loaded into [`Lanes`], one array per quantity, and each stage is a plain loop over
+//! the lanes that calls a law from [`crate::laws`]; the compiler turns such loops into vector
+//! instructions. Which law runs is decided once per stage, outside the loop.
+//!
+//! # A contact begins and ends inside a step
+//!
+//! A dashpot force jumps when grains touch, so sampling it once per step is only first order in the
+//! restitution. Here the kick of a step, which covers [t − Δt/2, t + Δt/2], gets exactly the part of
+//! the contact that lies in it:
+//!
+//! * **Begin.** δ > 0 for the first time, so the grains have touched for `t_s` = δ/δ̇. The contact acts
+//!   for W = `t_s` + Δt/2 of this kick, while δ grows from 0 to δ̇W; a force ∝ δ^p averages 1/(p + 1)
+//!   of its value at δ̇W over that window. A kick acts on positions as if all of it came at t; the
+//!   middle of this window is (Δt − W)/2 later, and a shift of both grains makes up for that.
+//! * **End.** δ < 0, so the contact ended δ/δ̇ ago, `t_e` after the last position. The last kick took the
+//!   force at that position for a whole step; the window that should have been covered lasts
+//!   W = `t_e` + Δt/2, and the difference of the two impulses is applied now.
+//! * **Damping** sees the velocity at the instant of the position. All dampers are linear in the
+//!   rate, so with the rate without this contact's own force, δ̇*, the equation
+//!   `F = F_e + c (δ̇* − F Δt/2m*)` is solved for F in closed form.
+
+mod lanes;
+mod load;
+mod normal;
+mod rolling;
+mod store;
+mod sums;
+mod tangential;
+
+use super::chunks::{Grains, SlotsMut};
+use super::neighbours::Images;
+use super::walls::Face;
+use crate::contact::{ContactModel, PairCoefficients};
+use crate::position::Grid;
+use crate::scene::{NormalLaw, RollingLaw, TangentialLaw};
+use lanes::{Lanes, WIDTH};
+use load::{
+    Rows, SLOTS_PER_BLOCK, geometry, kinematics, load_extra, load_radii, needs_radii, wall_geometry,
+};
+use normal::{begin_and_end, energies, normal};
+use rolling::rolling;
+use store::{Outcome, act, store};
+use sums::LaneSums;
+pub(crate) use sums::{EnergyQuantum, Sums};
+use tangential::{coulomb, slider};
+
+/// What the force loop needs to know besides the grains.
+#[derive(Debug)]
+pub(crate) struct ForceContext<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) images: Images,
+    pub(crate) model: &'a ContactModel,
+    pub(crate) faces: &'a [Face],
+    pub(crate) time_step: f64,
+    /// The first evaluation of a run: no contact has just begun, and velocities are exact.
+    pub(crate) starting: bool,
+    /// Whether elastic energies are wanted.
+    pub(crate) measure: bool,
+    /// Energies are rounded to multiples of this, so that their sum does not depend on its order.
+    pub(crate) quantum: EnergyQuantum,
+}
+
+/// Evaluates the contacts in some slots, all between grains or all with walls: forces and history
+/// stay in the slots, sums are returned.
+///
+/// Picks the widest vector instructions the processor has. All give the same bits: Rust never
+/// contracts a multiplication and an addition into one rounding.
+pub(crate) fn evaluate(
+    context: &ForceContext<'_>,
+    grains: Grains<'_>,
+    slots: SlotsMut<'_>,
+    wall: bool,
+) -> Sums {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        if has!("avx512f") && has!("avx512vl") && has!("avx512dq") {
+            // SAFETY: the processor has just been found to have these instructions.
+            return unsafe { evaluate_avx512(context, grains, slots, wall) };
+        }
+        if has!("avx2") {
+            // SAFETY: the processor has just been found to have these instructions.
+            return unsafe { evaluate_avx2(context, grains, slots, wall) };
+        }
+    }
+    evaluate_any(context, grains, slots, wall)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq")]
+fn evaluate_avx512(
+    context: &ForceContext<'_>,
+    grains: Grains<'_>,
+    slots: SlotsMut<'_>,
+    wall: bool,
+) -> Sums {
+    evaluate_any(context, grains, slots, wall)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn evaluate_avx2(
+    context: &ForceContext<'_>,
+    grains: Grains<'_>,
+    slots: SlotsMut<'_>,
+    wall: bool,
+) -> Sums {
+    evaluate_any(context, grains, slots, wall)
+}
+
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "compiled once per instruction set of its callers"
+)]
+fn evaluate_any(
+    context: &ForceContext<'_>,
+    grains: Grains<'_>,
+    slots: SlotsMut<'_>,
+    wall: bool,
+) -> Sums {
+    let SlotsMut {
+        slot: slots,
+        action,
+        extra,
+    } = slots;
+    let mut totals = LaneSums::default();
+    let mut lanes = Lanes::new();
+    let mut rows = Rows::new();
+    for first in (0..slots.len()).step_by(SLOTS_PER_BLOCK) {
+        let block = first..(first + SLOTS_PER_BLOCK).min(slots.len());
+        let count = if wall {
+            rows.load_walls(context, grains, slots, block)
+        } else {
+            rows.load_pairs(context, grains, slots, block)
+        };
+        rows.fill_up(count);
+        for start in (0..count).step_by(WIDTH) {
+            let filled = WIDTH.min(count - start);
+            rows.transpose(start, &mut lanes);
+            let slot_of = |l: usize| first + usize::from(rows.slot[start + l]);
+            if !extra.is_empty() {
+                for l in 0..WIDTH {
+                    let k = slot_of(l);
+                    load_extra(&mut lanes, l, &extra[k], &slots[k], grains);
+                }
+            }
+            if needs_radii(context.model.laws.cohesion) {
+                for l in 0..WIDTH {
+                    load_radii(&mut lanes, l, &slots[slot_of(l)], grains);
+                }
+            }
+            if wall {
+                wall_geometry(&mut lanes);
+            } else {
+                geometry(&mut lanes, context);
+            }
+            kinematics(&mut lanes);
+            let row = lanes.row;
+            if row == [row[0]; WIDTH] {
+                // One pair of materials in all lanes: its coefficients stay in registers.
+                let pair = *context.model.at(row[0]);
+                laws(&mut lanes, context, filled, |_| &pair);
+            } else {
+                laws(&mut lanes, context, filled, |l| context.model.at(row[l]));
+            }
+            totals.add(&lanes, context);
+            let outcome = Outcome::new(&lanes);
+            for l in 0..filled {
+                let k = slot_of(l);
+                let lost = store(
+                    &lanes,
+                    &outcome,
+                    l,
+                    context,
+                    &mut slots[k],
+                    &mut action[k],
+                    extra.get_mut(k),
+                );
+                totals.lost_normal[l] += context.quantum.round(lost.0);
+                totals.lost_tangential[l] += context.quantum.round(lost.1);
+            }
+        }
+    }
+    totals.sums()
+}
+
+/// All laws, in the order geometry → normal → tangential → rolling. Each law is named outside the
+/// loop over the lanes, so that the loop contains nothing else.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn laws<'a>(
+    lanes: &mut Lanes,
+    context: &ForceContext<'_>,
+    filled: usize,
+    pair: impl Fn(usize) -> &'a PairCoefficients + Copy,
+) {
+    begin_and_end(lanes, context, filled, pair);
+    macro_rules! normal_by {
+        ($($law:ident),*) => {
+            match context.model.laws.normal {
+                $(NormalLaw::$law => normal(lanes, context, NormalLaw::$law, pair),)*
+            }
+        };
+    }
+    normal_by!(
+        Linear,
+        LinearStretched,
+        HertzViscous,
+        HertzTsuji,
+        HertzKuwabaraKono,
+        HertzAdaptive
+    );
+    match context.model.laws.tangential {
+        TangentialLaw::None => {}
+        TangentialLaw::Coulomb => coulomb(lanes, context, pair),
+        TangentialLaw::Linear => slider(lanes, TangentialLaw::Linear, pair),
+        TangentialLaw::Mindlin => slider(lanes, TangentialLaw::Mindlin, pair),
+    }
+    if context.model.laws.rolling != RollingLaw::None {
+        rolling(lanes, context, pair);
+    }
+    if context.measure {
+        energies(lanes, context);
+    }
+    act(lanes, context);
+}

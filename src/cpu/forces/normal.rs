@@ -1,0 +1,289 @@
+//! When a contact begins and ends, and its normal force: elastic, damping, cohesion.
+
+use super::ForceContext;
+use super::lanes::{Lanes, WIDTH, ZERO};
+use crate::contact::{
+    NormalCoefficients, NormalExponents, PairCoefficients, adaptive_coefficients, normal_response,
+};
+use crate::laws::hertz::hertz_elastic_energy;
+use crate::laws::linear::linear_elastic_energy;
+use crate::laws::{cohesion, ended_normal_force};
+use crate::scene::{CohesionLaw, NormalLaw};
+use std::f64::consts::FRAC_1_SQRT_2;
+
+/// Whether each contact acts, whether it has just begun, and for how much of this kick.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+pub(super) fn begin_and_end<'a>(
+    lanes: &mut Lanes,
+    context: &ForceContext<'_>,
+    filled: usize,
+    pair: impl Fn(usize) -> &'a PairCoefficients,
+) {
+    let step = context.time_step;
+    let starting = context.starting;
+    for l in 0..WIDTH {
+        let was = lanes.was_touching[l] != 0.0;
+        let touches = lanes.overlap[l] > 0.0;
+        // A pair that overlapped from the start has no moment of touch.
+        let begins = touches && !was && !starting && lanes.overlap[l] <= lanes.rate[l] * step;
+        lanes.touches[l] = f64::from(u8::from(touches));
+        lanes.begins[l] = f64::from(u8::from(begins));
+        lanes.window[l] = step;
+    }
+    if lanes.begins != ZERO {
+        for l in 0..WIDTH {
+            if lanes.begins[l] != 0.0 {
+                lanes.window[l] = lanes.overlap[l] / lanes.rate[l] + 0.5 * step;
+            }
+        }
+    }
+    if context.model.laws.cohesion == CohesionLaw::Jkr {
+        for l in 0..WIDTH {
+            let c = pair(l);
+            let held = lanes.was_touching[l] != 0.0
+                && lanes.overlap[l]
+                    > cohesion::jkr_snap_off_overlap(
+                        c.work_of_adhesion,
+                        c.effective_young,
+                        lanes.reduced_radius[l],
+                    );
+            if held {
+                lanes.touches[l] = 1.0;
+            }
+        }
+    }
+    // What fills up a short batch does not act, and is not counted.
+    for touches in &mut lanes.touches[filled..] {
+        *touches = 0.0;
+    }
+    if context.model.laws.normal == NormalLaw::HertzAdaptive {
+        for l in 0..WIDTH {
+            if lanes.touches[l] != 0.0 && lanes.was_touching[l] == 0.0 {
+                let [stiffness, damping] = adaptive_coefficients(
+                    &context.model.laws,
+                    pair(l),
+                    lanes.reduced_mass[l],
+                    lanes.reduced_radius[l],
+                    lanes.rate[l].abs(),
+                );
+                lanes.adaptive[0][l] = stiffness;
+                lanes.adaptive[1][l] = damping;
+            }
+        }
+    }
+}
+
+/// Normal force: elastic, damping, cohesion.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+pub(super) fn normal<'a>(
+    lanes: &mut Lanes,
+    context: &ForceContext<'_>,
+    law: NormalLaw,
+    pair: impl Fn(usize) -> &'a PairCoefficients,
+) {
+    let laws = &context.model.laws;
+    let end = laws.end;
+    let exponents = NormalExponents::of(law);
+    let elastic_mean = 1.0 / (exponents.elastic + 1.0);
+    let damping_mean = 1.0 / (exponents.damping + 1.0);
+    let half = if context.starting { 0.0 } else { 0.5 };
+    let mut elastic = ZERO;
+    let mut damping = ZERO;
+    for l in 0..WIDTH {
+        let coefficients = NormalCoefficients::of(
+            law,
+            pair(l),
+            lanes.reduced_mass[l],
+            lanes.reduced_radius[l],
+            [lanes.adaptive[0][l], lanes.adaptive[1][l]],
+        );
+        lanes.stiffness[l] = coefficients.stiffness;
+        lanes.damping[l] = coefficients.damping;
+        let begins = lanes.begins[l] != 0.0;
+        let evaluated = if begins {
+            lanes.rate[l] * lanes.window[l]
+        } else {
+            lanes.overlap[l].max(0.0)
+        };
+        lanes.evaluated[l] = evaluated;
+        // At a beginning, in the middle of the window.
+        lanes.root[l] = evaluated.sqrt() * if begins { FRAC_1_SQRT_2 } else { 1.0 };
+        let (force, coefficient) = normal_response(law, coefficients, evaluated);
+        elastic[l] = force * if begins { elastic_mean } else { 1.0 };
+        damping[l] = coefficient * if begins { damping_mean } else { 1.0 };
+    }
+    let mut cohesive = ZERO;
+    if laws.cohesion != CohesionLaw::None {
+        for l in 0..WIDTH {
+            // At a beginning, attraction is taken in the middle of the window.
+            let overlap = if lanes.begins[l] != 0.0 {
+                0.5 * lanes.evaluated[l]
+            } else {
+                lanes.overlap[l]
+            };
+            cohesive[l] = cohesive_force(lanes, l, context, overlap, elastic[l]);
+        }
+    }
+    for l in 0..WIDTH {
+        let window = lanes.window[l];
+        let mobility = half * lanes.inverse_mass[l];
+        // The rate that this instant would have without this contact's own force.
+        let free = lanes.rate[l] + mobility * context.time_step * lanes.old_force[l];
+        let rate = (free - mobility * window * (elastic[l] + cohesive[l]))
+            / (1.0 + mobility * window * damping[l]);
+        let unclamped = elastic[l] + damping[l] * rate;
+        let damped = ended_normal_force(end, elastic[l], damping[l] * rate);
+        let rate = if damped > unclamped {
+            free - mobility * window * (damped + cohesive[l])
+        } else {
+            rate
+        };
+        let acts = lanes.touches[l];
+        lanes.rate[l] = rate;
+        lanes.free_rate[l] = free;
+        lanes.pressing[l] = acts * damped;
+        lanes.normal_force[l] = acts * (damped + cohesive[l]);
+        lanes.lost_normal[l] = acts * (damped - elastic[l]) * rate * window;
+    }
+    if laws.cohesion == CohesionLaw::Jkr {
+        // Elastic force and adhesion of a JKR neck cannot be told apart: friction works on the load
+        // plus twice the pull-off force (Thornton 1991).
+        for l in 0..WIDTH {
+            let c = pair(l);
+            let pull_off =
+                cohesion::jkr_pull_off_force(c.work_of_adhesion, lanes.reduced_radius[l]).abs();
+            lanes.pressing[l] = lanes.normal_force[l] + lanes.touches[l] * 2.0 * pull_off;
+        }
+    }
+}
+
+/// What cohesion adds to the elastic force `hertz`, N.
+fn cohesive_force(
+    lanes: &Lanes,
+    l: usize,
+    context: &ForceContext<'_>,
+    overlap: f64,
+    hertz: f64,
+) -> f64 {
+    let c = context.model.at(lanes.row[l]);
+    let reduced = lanes.reduced_radius[l];
+    match context.model.laws.cohesion {
+        CohesionLaw::None => 0.0,
+        CohesionLaw::Dmt => cohesion::dmt_force(c.work_of_adhesion, reduced),
+        CohesionLaw::Sjkr => cohesion::sjkr_force(
+            c.cohesion_energy_density,
+            overlap.max(0.0),
+            lanes.radii[0][l],
+            lanes.radii[1][l],
+        ),
+        CohesionLaw::Jkr => {
+            let a = cohesion::jkr_contact_radius(
+                overlap,
+                c.work_of_adhesion,
+                c.effective_young,
+                reduced,
+            );
+            // The JKR force is the whole elastic force: it replaces that of Hertz.
+            cohesion::jkr_force(a, c.work_of_adhesion, c.effective_young, reduced) - hertz
+        }
+    }
+}
+
+/// Energy in the normal springs (those of the others are by-products of their laws).
+pub(super) fn energies(lanes: &mut Lanes, context: &ForceContext<'_>) {
+    for l in 0..WIDTH {
+        lanes.elastic_normal[l] =
+            lanes.touches[l] * normal_energy(lanes, l, context, lanes.overlap[l]);
+    }
+}
+
+/// Energy in the normal spring of one contact at overlap δ, cohesion included.
+fn normal_energy(lanes: &Lanes, l: usize, context: &ForceContext<'_>, overlap: f64) -> f64 {
+    let laws = &context.model.laws;
+    let stiffness = lanes.stiffness[l];
+    let c = context.model.at(lanes.row[l]);
+    let reduced = lanes.reduced_radius[l];
+    let above = overlap.max(0.0);
+    let elastic = if NormalExponents::of(laws.normal).elastic > 1.0 {
+        hertz_elastic_energy(stiffness, above)
+    } else {
+        linear_elastic_energy(stiffness, above)
+    };
+    match laws.cohesion {
+        CohesionLaw::None => elastic,
+        CohesionLaw::Dmt => elastic + cohesion::dmt_energy(c.work_of_adhesion, reduced, above),
+        CohesionLaw::Sjkr => {
+            elastic
+                + cohesion::sjkr_energy(
+                    c.cohesion_energy_density,
+                    above,
+                    lanes.radii[0][l],
+                    lanes.radii[1][l],
+                )
+        }
+        CohesionLaw::Jkr => {
+            let a = cohesion::jkr_contact_radius(
+                overlap,
+                c.work_of_adhesion,
+                c.effective_young,
+                reduced,
+            );
+            cohesion::jkr_energy(a, c.work_of_adhesion, c.effective_young, reduced)
+        }
+    }
+}
+
+/// The impulse, as a force over one step, that makes up for a contact which ended inside it.
+pub(super) fn ending_force(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> (f64, f64) {
+    let laws = &context.model.laws;
+    let step = context.time_step;
+    let rate = lanes.free_rate[l];
+    if rate >= 0.0 {
+        return (0.0, 0.0);
+    }
+    // Where the contact ends: at zero overlap, or where a JKR neck snaps.
+    let c = context.model.at(lanes.row[l]);
+    let coefficients = NormalCoefficients {
+        stiffness: lanes.stiffness[l],
+        damping: lanes.damping[l],
+    };
+    let reduced = lanes.reduced_radius[l];
+    let end = if laws.cohesion == CohesionLaw::Jkr {
+        cohesion::jkr_snap_off_overlap(c.work_of_adhesion, c.effective_young, reduced)
+    } else {
+        0.0
+    };
+    let exponents = NormalExponents::of(laws.normal);
+    let since_end = ((lanes.overlap[l] - end) / rate).clamp(0.0, step);
+    let to_end = step - since_end;
+    let window = to_end + 0.5 * step;
+    // Impulse over `duration`, and what it takes, at the overlap that the contact had `time` before
+    // its end; `elastic_mean` and `damping_mean` average over the window from there to the end.
+    let impulse = |time: f64, duration: f64, elastic_mean: f64, damping_mean: f64| {
+        let overlap = end + rate.abs() * time;
+        let (elastic, damping) = normal_response(laws.normal, coefficients, overlap.max(0.0));
+        let (elastic, damping) = (elastic_mean * elastic, damping_mean * damping);
+        let cohesive = cohesive_force(lanes, l, context, overlap, elastic);
+        let damped = ended_normal_force(laws.end, elastic, damping * rate);
+        (
+            (damped + cohesive) * duration,
+            (damped - elastic) * rate * duration,
+        )
+    };
+    let should = impulse(
+        window,
+        window,
+        1.0 / (exponents.elastic + 1.0),
+        1.0 / (exponents.damping + 1.0),
+    );
+    let did = impulse(to_end, step, 1.0, 1.0);
+    let force = (should.0 - did.0) / step;
+    let mut lost = should.1 - did.1;
+    if laws.cohesion == CohesionLaw::Jkr {
+        // The energy still in the neck goes with it.
+        lost += normal_energy(lanes, l, context, end);
+    }
+    (force, lost)
+}

@@ -1,0 +1,118 @@
+//! From lanes back to memory: what a contact does and what it remembers.
+
+use super::ForceContext;
+use super::lanes::{Lanes, WIDTH, ZERO, rows, set_vector, vector};
+use super::normal::ending_force;
+use super::tangential::spring_left;
+use crate::cpu::slots::{Action, Extra, History, Phase, Slot};
+
+/// Force on the first grain and torque per radius, as they act over the whole kick.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+pub(super) fn act(lanes: &mut Lanes, context: &ForceContext<'_>) {
+    let per_step = 1.0 / context.time_step;
+    for l in 0..WIDTH {
+        let weight = if lanes.begins[l] != 0.0 {
+            lanes.window[l] * per_step
+        } else {
+            1.0
+        };
+        let n = vector(&lanes.normal, l);
+        let along = vector(&lanes.tangential_force, l);
+        lanes.weight[l] = weight;
+        lanes.acted[l] = weight * lanes.normal_force[l];
+        // Where the contact began off the middle of the kick (see the module's head).
+        lanes.shift[l] =
+            lanes.begins[l] * 0.5 * (lanes.window[l] - context.time_step) * context.time_step;
+        set_vector(
+            &mut lanes.force,
+            l,
+            weight * (along - lanes.normal_force[l] * n),
+        );
+        set_vector(&mut lanes.torque, l, weight * n.cross(along));
+    }
+}
+
+/// What a batch of contacts leaves behind, contact by contact.
+pub(super) struct Outcome {
+    action: [Action; WIDTH],
+    history: [History; WIDTH],
+}
+
+impl Outcome {
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    pub(super) fn new(lanes: &Lanes) -> Self {
+        let [x, y, z] = &lanes.force;
+        let force = rows(x, y, z, &lanes.shift);
+        let [x, y, z] = &lanes.torque;
+        let torque = rows(x, y, z, &ZERO);
+        let [x, y, z] = &lanes.spring;
+        let spring_and_force = rows(x, y, z, &lanes.acted);
+        Self {
+            action: std::array::from_fn(|l| Action {
+                force: force[l],
+                torque: torque[l],
+            }),
+            history: std::array::from_fn(|l| History {
+                spring_and_force: spring_and_force[l],
+                root_overlap: lanes.root[l],
+            }),
+        }
+    }
+}
+
+/// Puts a contact back into its slot; returns what its ending took, J: by the normal and by the
+/// tangential part.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+pub(super) fn store(
+    lanes: &Lanes,
+    outcome: &Outcome,
+    l: usize,
+    context: &ForceContext<'_>,
+    slot: &mut Slot,
+    action: &mut Action,
+    extra: Option<&mut Extra>,
+) -> (f64, f64) {
+    if lanes.touches[l] == 0.0 {
+        return store_ended(lanes, l, context, slot, action, extra);
+    }
+    *action = outcome.action[l];
+    slot.history = outcome.history[l];
+    slot.set_phase(Phase::Touching);
+    if let Some(extra) = extra {
+        extra.adaptive = [lanes.adaptive[0][l], lanes.adaptive[1][l]];
+        extra.rolling = vector(&lanes.rolling, l).to_array();
+        extra.moment = (lanes.weight[l] * vector(&lanes.moment, l)).to_array();
+    }
+    (0.0, 0.0)
+}
+
+/// As [`store`], for a pair that does not touch, or no longer.
+#[cold]
+fn store_ended(
+    lanes: &Lanes,
+    l: usize,
+    context: &ForceContext<'_>,
+    slot: &mut Slot,
+    action: &mut Action,
+    extra: Option<&mut Extra>,
+) -> (f64, f64) {
+    let mut lost = (0.0, 0.0);
+    *action = Action::default();
+    if lanes.was_touching[l] != 0.0 {
+        let (force, taken) = ending_force(lanes, l, context);
+        let n = vector(&lanes.normal, l);
+        action.force = (-force * n).extend(0.0).to_array();
+        lost = (taken, spring_left(lanes, l, context, slot));
+        slot.set_phase(Phase::Ended);
+    } else {
+        slot.set_phase(Phase::Apart);
+    }
+    slot.history = History::default();
+    if let Some(extra) = extra {
+        *extra = Extra::default();
+    }
+    lost
+}

@@ -1,0 +1,95 @@
+//! Lists by grain: what belongs to each grain, one after the other in memory.
+
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Grains whose lists one task sorts.
+const LISTS_PER_TASK: usize = 1024;
+
+/// Takes a grain and one entry of its list.
+pub(crate) type Emit<'a> = dyn Fn(u32, u32) + Sync + 'a;
+
+/// A list of numbers for each grain.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Lists {
+    /// Entries of grain i: `entry[start[i]..start[i + 1]]`.
+    start: Vec<u32>,
+    entry: Vec<u32>,
+}
+
+impl Lists {
+    /// Collects the entries that `visit` emits, sorted by `key` for each grain.
+    ///
+    /// `visit` is called twice and may emit from several threads in any order; keys that differ
+    /// within a grain make the outcome one.
+    pub(crate) fn new<K: Ord>(
+        grains: usize,
+        visit: impl Fn(&Emit<'_>),
+        key: impl Fn(u32) -> K + Sync,
+    ) -> Self {
+        let place: Vec<AtomicU32> = (0..grains).map(|_| AtomicU32::new(0)).collect();
+        let take_place = |grain: u32| place[grain as usize].fetch_add(1, Ordering::Relaxed);
+        visit(&|grain, _| {
+            take_place(grain);
+        });
+        let mut start = vec![0; grains + 1];
+        for grain in 0..grains {
+            start[grain + 1] = start[grain] + place[grain].load(Ordering::Relaxed);
+            place[grain].store(start[grain], Ordering::Relaxed);
+        }
+        let entry: Vec<AtomicU32> = (0..start[grains]).map(|_| AtomicU32::new(0)).collect();
+        visit(&|grain, value| {
+            entry[take_place(grain) as usize].store(value, Ordering::Relaxed);
+        });
+        let mut lists = Self {
+            start,
+            entry: entry.into_iter().map(AtomicU32::into_inner).collect(),
+        };
+        lists.sort(key);
+        lists
+    }
+
+    fn sort<K: Ord>(&mut self, key: impl Fn(u32) -> K + Sync) {
+        let start = &self.start;
+        let grains = start.len() - 1;
+        let mut rest = self.entry.as_mut_slice();
+        let mut tasks = Vec::with_capacity(grains.div_ceil(LISTS_PER_TASK));
+        for first in (0..grains).step_by(LISTS_PER_TASK) {
+            let last = (first + LISTS_PER_TASK).min(grains);
+            let (head, tail) = rest.split_at_mut((start[last] - start[first]) as usize);
+            tasks.push((first..last, head));
+            rest = tail;
+        }
+        tasks.into_par_iter().for_each(|(range, entry)| {
+            let base = start[range.start];
+            for grain in range {
+                let own = (start[grain] - base) as usize..(start[grain + 1] - base) as usize;
+                entry[own].sort_unstable_by_key(|&value| key(value));
+            }
+        });
+    }
+
+    /// Number of entries of all grains.
+    pub(crate) fn len(&self) -> usize {
+        self.entry.len()
+    }
+
+    /// The entries of a grain.
+    #[inline]
+    pub(crate) fn of(&self, grain: usize) -> &[u32] {
+        &self.entry[self.range(grain)]
+    }
+
+    /// What comes `ahead` entries later in memory than the entries of a grain, to be fetched early.
+    #[inline]
+    pub(crate) fn ahead_of(&self, grain: usize, ahead: usize) -> &[u32] {
+        let Range { start, end } = self.range(grain);
+        let count = self.entry.len();
+        &self.entry[(start + ahead).min(count)..(end + ahead).min(count)]
+    }
+
+    fn range(&self, grain: usize) -> Range<usize> {
+        self.start[grain] as usize..self.start[grain + 1] as usize
+    }
+}
