@@ -50,6 +50,49 @@ pub enum Error {
     },
     /// The machine cannot do what was asked (no such backend, not enough memory).
     Unsupported(String),
+    /// There is no graphics device that compute shaders could run on, or none of those asked for.
+    NoAdapter {
+        /// What was asked for, e.g. `"a device named \"RTX\""`.
+        wanted: String,
+        /// Names of the devices that are there.
+        found: Vec<String>,
+    },
+    /// A graphics device would not open, or refused what it was asked to do.
+    Device {
+        /// Name of the device.
+        device: String,
+        /// What was being done, e.g. `"open it"`.
+        action: String,
+        /// What the driver or wgpu said.
+        message: String,
+    },
+    /// A graphics device has no room for a buffer, or cannot bind one of that size.
+    DeviceMemory {
+        /// Name of the device.
+        device: String,
+        /// What the memory was for.
+        buffer: String,
+        /// How much was asked for, bytes.
+        bytes: u64,
+        /// The largest that the device allows, bytes; `None` if it was simply full.
+        allowed: Option<u64>,
+    },
+    /// A graphics device stopped: the driver reset it, or it was unplugged.
+    DeviceLost {
+        /// Name of the device.
+        device: String,
+        /// What the driver said.
+        message: String,
+    },
+    /// A shader does not compile. That is a fault of lahar, never of a scene.
+    Shader {
+        /// The file below `shaders/`.
+        file: String,
+        /// Line in that file, from 1.
+        line: Option<usize>,
+        /// What the compiler said.
+        message: String,
+    },
 }
 
 /// One complaint about a scene: where, which key, what was found, what is allowed.
@@ -133,6 +176,62 @@ impl fmt::Display for Error {
                  at step {step} (t = {time:.6} s); a smaller time step or a smaller starting overlap \
                  usually cures it"
             ),
+            Self::NoAdapter { wanted, found } => {
+                write!(
+                    f,
+                    "found no graphics device to run on: wanted {wanted}, found "
+                )?;
+                if found.is_empty() {
+                    f.write_str("none; install a Vulkan, Metal or DX12 driver")?;
+                } else {
+                    write!(f, "{}; name one of these", found.join(", "))?;
+                }
+                f.write_str(", or use the CPU engine, which needs none")
+            }
+            Self::Device {
+                device,
+                action,
+                message,
+            } => write!(
+                f,
+                "graphics device {device}: could not {action}: {message}; \
+                 if a newer driver does not cure it, use the CPU engine"
+            ),
+            Self::DeviceMemory {
+                device,
+                buffer,
+                bytes,
+                allowed,
+            } => {
+                write!(
+                    f,
+                    "graphics device {device}: {buffer} needs {bytes} bytes, "
+                )?;
+                match allowed {
+                    Some(allowed) => write!(f, "and the device allows {allowed} in one piece")?,
+                    None => f.write_str("and the device is full")?,
+                }
+                f.write_str("; use fewer grains, another device or the CPU engine")
+            }
+            Self::DeviceLost { device, message } => write!(
+                f,
+                "graphics device {device} stopped: {message}; resume from the last checkpoint, \
+                 with shorter batches of steps if the driver resets it again"
+            ),
+            Self::Shader {
+                file,
+                line,
+                message,
+            } => {
+                write!(f, "shaders/{file}:")?;
+                if let Some(line) = line {
+                    write!(f, "{line}:")?;
+                }
+                write!(
+                    f,
+                    " {message}; this is a fault of lahar: please report it with the output of `lahar info`"
+                )
+            }
         }
     }
 }

@@ -1,4 +1,9 @@
-//! The graphics devices of this machine.
+//! The graphics devices of this machine, and one of them opened for work.
+
+use crate::error::{Error, Result};
+use bytemuck::Pod;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A graphics device, as its driver describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,30 +20,405 @@ pub struct Device {
     pub largest_binding: u64,
 }
 
+impl Device {
+    fn of(adapter: &wgpu::Adapter) -> Self {
+        let info = adapter.get_info();
+        Self {
+            name: info.name,
+            interface: info.backend.to_string(),
+            kind: match info.device_type {
+                wgpu::DeviceType::DiscreteGpu => "discrete",
+                wgpu::DeviceType::IntegratedGpu => "integrated",
+                wgpu::DeviceType::VirtualGpu => "virtual",
+                wgpu::DeviceType::Cpu => "software",
+                wgpu::DeviceType::Other => "other",
+            }
+            .into(),
+            driver: format!("{} {}", info.driver, info.driver_info)
+                .trim()
+                .to_owned(),
+            largest_binding: adapter.limits().max_storage_buffer_binding_size,
+        }
+    }
+}
+
 /// All devices that a compute shader could run on, without asking for any of them.
 pub fn devices() -> Vec<Device> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
-    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
-    adapters
-        .iter()
-        .map(|adapter| {
-            let info = adapter.get_info();
-            Device {
-                name: info.name,
-                interface: info.backend.to_string(),
-                kind: match info.device_type {
-                    wgpu::DeviceType::DiscreteGpu => "discrete",
-                    wgpu::DeviceType::IntegratedGpu => "integrated",
-                    wgpu::DeviceType::VirtualGpu => "virtual",
-                    wgpu::DeviceType::Cpu => "software",
-                    wgpu::DeviceType::Other => "other",
-                }
-                .into(),
-                driver: format!("{} {}", info.driver, info.driver_info)
-                    .trim()
-                    .to_owned(),
-                largest_binding: adapter.limits().max_storage_buffer_binding_size,
+    adapters().iter().map(Device::of).collect()
+}
+
+/// Which limits an opened device has.
+///
+/// Under both, a shader has at most 8 storage buffers, 256 invocations and 16 KiB of workgroup
+/// memory: kernels are written for those, so that they run everywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LimitPolicy {
+    /// Buffers as large as the device allows.
+    #[default]
+    Adapter,
+    /// What every WebGPU device has: 128 MiB per binding. Tests use it.
+    WebGpuDefaults,
+}
+
+/// Which device to open, and how.
+#[derive(Debug, Clone, Default)]
+pub struct GpuChoice {
+    /// Only a device whose name contains this, in either case.
+    pub name: Option<String>,
+    /// No device that a processor imitates: the CPU engine is faster and more accurate.
+    pub hardware_only: bool,
+    /// Limits of the opened device.
+    pub limits: LimitPolicy,
+}
+
+/// An opened device: memory, work and what went wrong.
+///
+/// A device may fail long after the call that caused it. Every failure is kept, and every method that
+/// returns a [`Result`] reports it from then on; [`Gpu::check`] does nothing else.
+#[derive(Debug)]
+pub struct Gpu {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    description: Device,
+    failure: Arc<Mutex<Option<Failure>>>,
+}
+
+/// The first thing that went wrong on a device without anyone waiting for it.
+#[derive(Debug, Clone)]
+enum Failure {
+    Lost(String),
+    Full,
+    Refused(String),
+}
+
+impl Gpu {
+    /// Opens the best device that fits the choice: discrete before integrated, virtual and software.
+    ///
+    /// # Errors
+    /// [`Error::NoAdapter`] if there is none, [`Error::Device`] if it does not open.
+    pub fn open(choice: &GpuChoice) -> Result<Self> {
+        let adapters = adapters();
+        let adapter = adapters
+            .iter()
+            .filter(|adapter| fits(adapter, choice))
+            .min_by_key(|adapter| preference(adapter.get_info().device_type))
+            .ok_or_else(|| Error::NoAdapter {
+                wanted: wanted(choice),
+                found: adapters
+                    .iter()
+                    .map(|adapter| adapter.get_info().name)
+                    .collect(),
+            })?;
+        let description = Device::of(adapter);
+        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("lahar"),
+            required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
+            required_limits: limits(adapter, choice.limits),
+            ..Default::default()
+        }))
+        .map_err(|error| Error::Device {
+            device: description.name.clone(),
+            action: "open it".into(),
+            message: error.to_string(),
+        })?;
+        let failure = Arc::new(Mutex::new(None));
+        let refused = Arc::clone(&failure);
+        device.on_uncaptured_error(Arc::new(move |error| record(&refused, failure_of(error))));
+        let lost = Arc::clone(&failure);
+        device.set_device_lost_callback(move |reason, message| {
+            // A dropped device says so too.
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                record(&lost, Failure::Lost(message));
             }
+        });
+        Ok(Self {
+            device,
+            queue,
+            description,
+            failure,
         })
-        .collect()
+    }
+
+    /// What the driver says about this device.
+    pub fn description(&self) -> &Device {
+        &self.description
+    }
+
+    /// What may be asked of this device.
+    pub fn limits(&self) -> wgpu::Limits {
+        self.device.limits()
+    }
+
+    /// Whether this device can measure how long a pass takes.
+    pub fn has_timestamps(&self) -> bool {
+        self.device
+            .features()
+            .contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
+    /// The device of wgpu, for what has no method here.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// The queue of wgpu, for what has no method here.
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.queue
+    }
+
+    /// Reports what has gone wrong since the device was opened.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`], [`Error::DeviceMemory`] or [`Error::Device`].
+    pub fn check(&self) -> Result<()> {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*failure {
+            None => Ok(()),
+            Some(failure) => Err(self.error(failure, "do its work", 0)),
+        }
+    }
+
+    /// Creates a buffer of zeros, labelled `lahar.` and the label.
+    ///
+    /// It has at least one element and a multiple of 16 bytes, so that it can be bound even if it
+    /// holds nothing.
+    ///
+    /// # Errors
+    /// [`Error::DeviceMemory`] if the device cannot hold it, or cannot bind it in one piece.
+    pub fn create_buffer(
+        &self,
+        label: &str,
+        bytes: u64,
+        usage: wgpu::BufferUsages,
+    ) -> Result<wgpu::Buffer> {
+        let limits = self.limits();
+        let allowed = if usage.contains(wgpu::BufferUsages::STORAGE) {
+            limits
+                .max_storage_buffer_binding_size
+                .min(limits.max_buffer_size)
+        } else {
+            limits.max_buffer_size
+        };
+        let size = bytes.max(1).next_multiple_of(16);
+        if size > allowed {
+            return Err(Error::DeviceMemory {
+                device: self.description.name.clone(),
+                buffer: label.into(),
+                bytes,
+                allowed: Some(allowed),
+            });
+        }
+        self.watched(&format!("allocate {label}"), bytes, |device| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(&format!("lahar.{label}")),
+                size,
+                usage,
+                mapped_at_creation: false,
+            })
+        })
+    }
+
+    /// Writes values to the start of a buffer, before anything that is submitted later.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if they do not fit or the buffer lacks `COPY_DST`.
+    pub fn upload<T: Pod>(&self, buffer: &wgpu::Buffer, values: &[T]) -> Result<()> {
+        self.watched("upload", buffer.size(), |_| {
+            self.queue
+                .write_buffer(buffer, 0, bytemuck::cast_slice(values));
+        })
+    }
+
+    /// Reads elements of a buffer, after everything that was submitted before. Blocks.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if they are not all there or the buffer lacks `COPY_SRC`.
+    pub fn read<T: Pod>(&self, buffer: &wgpu::Buffer, elements: Range<usize>) -> Result<Vec<T>> {
+        let stride = size_of::<T>() as u64;
+        let start = elements.start as u64 * stride;
+        let bytes = elements.len() as u64 * stride;
+        if bytes == 0 {
+            self.check()?;
+            return Ok(Vec::new());
+        }
+        let staging = self.create_buffer(
+            "staging",
+            bytes,
+            wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+        )?;
+        let (sender, receiver) = std::sync::mpsc::channel();
+        self.watched("read", bytes, |device| {
+            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor {
+                label: Some("lahar.read"),
+            });
+            encoder.copy_buffer_to_buffer(buffer, start, &staging, 0, bytes);
+            self.queue.submit([encoder.finish()]);
+            staging.map_async(wgpu::MapMode::Read, 0..bytes, move |outcome| {
+                // The receiver outlives the mapping unless reading has failed already.
+                let _ = sender.send(outcome);
+            });
+        })?;
+        self.wait()?;
+        let refused = |message: String| Error::Device {
+            device: self.description.name.clone(),
+            action: "read".into(),
+            message,
+        };
+        receiver
+            .recv()
+            .map_err(|error| refused(error.to_string()))?
+            .map_err(|error| refused(error.to_string()))?;
+        let view = staging
+            .get_mapped_range(0..bytes)
+            .map_err(|error| refused(error.to_string()))?;
+        Ok(bytemuck::pod_collect_to_vec(&view))
+    }
+
+    /// Starts to record commands.
+    pub fn encoder(&self, label: &str) -> wgpu::CommandEncoder {
+        self.device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor {
+                label: Some(&format!("lahar.{label}")),
+            })
+    }
+
+    /// Hands recorded commands to the device, without waiting for it.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if the commands are not acceptable.
+    pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Result<wgpu::SubmissionIndex> {
+        self.watched("submit work", 0, |_| self.queue.submit([encoder.finish()]))
+    }
+
+    /// Waits until the device has done everything that was submitted.
+    ///
+    /// # Errors
+    /// Whatever went wrong on the way.
+    pub fn wait(&self) -> Result<()> {
+        let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
+        self.check()?;
+        polled.map(|_| ()).map_err(|error| Error::Device {
+            device: self.description.name.clone(),
+            action: "wait for it".into(),
+            message: error.to_string(),
+        })
+    }
+
+    /// Does something with the device and reports what went wrong with exactly that.
+    pub(crate) fn watched<T>(
+        &self,
+        action: &str,
+        bytes: u64,
+        work: impl FnOnce(&wgpu::Device) -> T,
+    ) -> Result<T> {
+        self.check()?;
+        let scopes = [
+            wgpu::ErrorFilter::Internal,
+            wgpu::ErrorFilter::Validation,
+            wgpu::ErrorFilter::OutOfMemory,
+        ]
+        .map(|filter| self.device.push_error_scope(filter));
+        let outcome = work(&self.device);
+        let mut error = None;
+        for scope in scopes.into_iter().rev() {
+            error = pollster::block_on(scope.pop()).or(error);
+        }
+        self.check()?;
+        match error {
+            None => Ok(outcome),
+            Some(error) => Err(self.error(&failure_of(error), action, bytes)),
+        }
+    }
+
+    fn error(&self, failure: &Failure, action: &str, bytes: u64) -> Error {
+        let device = self.description.name.clone();
+        match failure {
+            Failure::Lost(message) => Error::DeviceLost {
+                device,
+                message: message.clone(),
+            },
+            Failure::Full => Error::DeviceMemory {
+                device,
+                buffer: action.into(),
+                bytes,
+                allowed: None,
+            },
+            Failure::Refused(message) => Error::Device {
+                device,
+                action: action.into(),
+                message: message.clone(),
+            },
+        }
+    }
+}
+
+fn failure_of(error: wgpu::Error) -> Failure {
+    match error {
+        wgpu::Error::OutOfMemory { .. } => Failure::Full,
+        error => Failure::Refused(error.to_string()),
+    }
+}
+
+/// Keeps the first failure, which is the cause of the others; but a lost device outweighs all.
+fn record(slot: &Mutex<Option<Failure>>, failure: Failure) {
+    let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    log::error!("graphics device: {failure:?}");
+    if slot.is_none() || matches!(failure, Failure::Lost(_)) {
+        *slot = Some(failure);
+    }
+}
+
+fn adapters() -> Vec<wgpu::Adapter> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = wgpu::Backends::PRIMARY;
+    // Checking indirect arguments costs a pass per dispatch; lahar's own kernels write them.
+    descriptor.flags -= wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL;
+    let instance = wgpu::Instance::new(descriptor);
+    pollster::block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY))
+}
+
+fn fits(adapter: &wgpu::Adapter, choice: &GpuChoice) -> bool {
+    let info = adapter.get_info();
+    let named = choice
+        .name
+        .as_ref()
+        .is_none_or(|name| info.name.to_lowercase().contains(&name.to_lowercase()));
+    named && !(choice.hardware_only && info.device_type == wgpu::DeviceType::Cpu)
+}
+
+fn preference(kind: wgpu::DeviceType) -> u32 {
+    match kind {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    }
+}
+
+fn wanted(choice: &GpuChoice) -> String {
+    let kind = if choice.hardware_only {
+        "a hardware device"
+    } else {
+        "any device"
+    };
+    match &choice.name {
+        Some(name) => format!("{kind} named \"{name}\""),
+        None => kind.into(),
+    }
+}
+
+fn limits(adapter: &wgpu::Adapter, policy: LimitPolicy) -> wgpu::Limits {
+    let defaults = wgpu::Limits::default();
+    match policy {
+        LimitPolicy::WebGpuDefaults => defaults,
+        LimitPolicy::Adapter => {
+            let offered = adapter.limits();
+            wgpu::Limits {
+                max_buffer_size: offered.max_buffer_size,
+                max_storage_buffer_binding_size: offered.max_storage_buffer_binding_size,
+                ..defaults
+            }
+        }
+    }
 }

@@ -1,3 +1,8 @@
-//! Graphics devices: which there are, and what they allow.
+//! Graphics devices: which there are, what they allow, and how kernels are built and run on them.
 
 pub mod device;
+pub mod kernel;
+pub mod shader;
+
+pub use device::Gpu;
+pub use kernel::Kernel;

@@ -1,0 +1,238 @@
+//! Kernels: what a compute shader binds, its pipeline, and how it is dispatched.
+
+use super::device::Gpu;
+use super::shader::Shader;
+use crate::error::{Error, Result};
+
+/// How a kernel uses a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// `var<uniform>`
+    Uniform,
+    /// `var<storage, read>`
+    Read,
+    /// `var<storage, read_write>`
+    ReadWrite,
+}
+
+/// One buffer that a kernel binds. Its number is its place in [`KernelSpec::bindings`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Binding {
+    /// Name of the variable in the shader.
+    pub name: &'static str,
+    /// How the kernel uses it.
+    pub access: Access,
+}
+
+impl Binding {
+    /// A buffer of parameters.
+    pub const fn uniform(name: &'static str) -> Self {
+        let access = Access::Uniform;
+        Self { name, access }
+    }
+
+    /// A buffer that the kernel reads.
+    pub const fn read(name: &'static str) -> Self {
+        let access = Access::Read;
+        Self { name, access }
+    }
+
+    /// A buffer that the kernel writes, and may read.
+    pub const fn read_write(name: &'static str) -> Self {
+        let access = Access::ReadWrite;
+        Self { name, access }
+    }
+}
+
+/// What the host knows about a kernel; `tests/shaders.rs` compares it with the shader.
+#[derive(Debug, Clone, Copy)]
+pub struct KernelSpec {
+    /// Entry point; the label is `lahar.` and the name.
+    pub name: &'static str,
+    /// File below `shaders/`.
+    pub shader: &'static str,
+    /// Invocations per workgroup, all along x.
+    pub workgroup_size: u32,
+    /// Buffers in group 0, from binding 0.
+    pub bindings: &'static [Binding],
+}
+
+/// Workgroups in one row of a dispatch: `DISPATCH_ROW` in `shaders/lib/dispatch.wgsl`, which says why.
+pub const DISPATCH_ROW: u32 = 4096;
+
+/// A kernel, ready to run on a device.
+///
+/// Workgroup memory holds anything at its start: kernels write before they read.
+#[derive(Debug)]
+pub struct Kernel {
+    spec: KernelSpec,
+    layout: wgpu::BindGroupLayout,
+    pipeline: wgpu::ComputePipeline,
+}
+
+impl Kernel {
+    /// Compiles a kernel from its file, with values for its `override` constants.
+    ///
+    /// # Errors
+    /// [`Error::Shader`] if the shader does not compile, [`Error::Device`] if it does not fit the device.
+    pub fn new(gpu: &Gpu, spec: &KernelSpec, constants: &[(&str, f64)]) -> Result<Self> {
+        Self::from_shader(gpu, spec, &Shader::from_file(spec.shader)?, constants)
+    }
+
+    /// Compiles a kernel from a shader that need not be a file.
+    ///
+    /// # Errors
+    /// As [`Kernel::new`].
+    pub fn from_shader(
+        gpu: &Gpu,
+        spec: &KernelSpec,
+        shader: &Shader,
+        constants: &[(&str, f64)],
+    ) -> Result<Self> {
+        let label = format!("lahar.{}", spec.name);
+        let label = Some(label.as_str());
+        let module = gpu.watched(&format!("compile {}", spec.name), 0, |device| {
+            device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label,
+                source: wgpu::ShaderSource::Wgsl(shader.source().into()),
+            })
+        });
+        if module.is_err() {
+            // The same complaint, but with the place where to look.
+            shader.check()?;
+        }
+        let module = module?;
+        gpu.watched(&format!("build {}", spec.name), 0, |device| {
+            let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label,
+                entries: &layout_entries(spec.bindings),
+            });
+            let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label,
+                bind_group_layouts: &[Some(&layout)],
+                immediate_size: 0,
+            });
+            let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label,
+                layout: Some(&pipeline_layout),
+                module: &module,
+                entry_point: Some(spec.name),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants,
+                    zero_initialize_workgroup_memory: false,
+                },
+                cache: None,
+            });
+            Self {
+                spec: *spec,
+                layout,
+                pipeline,
+            }
+        })
+    }
+
+    /// Binds whole buffers, in the order of [`KernelSpec::bindings`].
+    ///
+    /// # Errors
+    /// [`Error::Device`] if there are more or fewer than the kernel has, or one lacks a usage.
+    pub fn bind(&self, gpu: &Gpu, buffers: &[&wgpu::Buffer]) -> Result<wgpu::BindGroup> {
+        let action = format!("bind the buffers of {}", self.spec.name);
+        if buffers.len() != self.spec.bindings.len() {
+            return Err(Error::Device {
+                device: gpu.description().name.clone(),
+                action,
+                message: format!(
+                    "{} buffers given, {} wanted",
+                    buffers.len(),
+                    self.spec.bindings.len()
+                ),
+            });
+        }
+        let entries: Vec<_> = (0..)
+            .zip(buffers)
+            .map(|(binding, buffer)| wgpu::BindGroupEntry {
+                binding,
+                resource: buffer.as_entire_binding(),
+            })
+            .collect();
+        gpu.watched(&action, 0, |device| {
+            device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some(&format!("lahar.{}", self.spec.name)),
+                layout: &self.layout,
+                entries: &entries,
+            })
+        })
+    }
+
+    /// Runs at least so many threads.
+    pub fn dispatch(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bind_group: &wgpu::BindGroup,
+        threads: u32,
+    ) {
+        let workgroups = threads.div_ceil(self.spec.workgroup_size);
+        self.dispatch_workgroups(pass, bind_group, workgroups);
+    }
+
+    /// Runs at least so many workgroups.
+    pub fn dispatch_workgroups(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bind_group: &wgpu::BindGroup,
+        workgroups: u32,
+    ) {
+        let [x, y, z] = dispatch_arguments(workgroups);
+        self.set(pass, bind_group);
+        pass.dispatch_workgroups(x, y, z);
+    }
+
+    /// Runs as many workgroups as three `u32` in a buffer say; see `dispatch_arguments` in
+    /// `shaders/lib/dispatch.wgsl`.
+    pub fn dispatch_indirect(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bind_group: &wgpu::BindGroup,
+        arguments: &wgpu::Buffer,
+        offset: u64,
+    ) {
+        self.set(pass, bind_group);
+        pass.dispatch_workgroups_indirect(arguments, offset);
+    }
+
+    fn set(&self, pass: &mut wgpu::ComputePass<'_>, bind_group: &wgpu::BindGroup) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, bind_group, &[]);
+    }
+}
+
+/// Workgroups along x, y and z: as many as asked for, up to a full last row.
+pub fn dispatch_arguments(workgroups: u32) -> [u32; 3] {
+    [
+        workgroups.min(DISPATCH_ROW),
+        workgroups.div_ceil(DISPATCH_ROW),
+        1,
+    ]
+}
+
+fn layout_entries(bindings: &[Binding]) -> Vec<wgpu::BindGroupLayoutEntry> {
+    (0..)
+        .zip(bindings)
+        .map(
+            |(binding, Binding { access, .. })| wgpu::BindGroupLayoutEntry {
+                binding,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer {
+                    ty: match access {
+                        Access::Uniform => wgpu::BufferBindingType::Uniform,
+                        Access::Read => wgpu::BufferBindingType::Storage { read_only: true },
+                        Access::ReadWrite => wgpu::BufferBindingType::Storage { read_only: false },
+                    },
+                    has_dynamic_offset: false,
+                    min_binding_size: None,
+                },
+                count: None,
+            },
+        )
+        .collect()
+}

@@ -1,0 +1,139 @@
+//! WGSL put together from parts, with errors that point at the part.
+//!
+//! A file names its parts in lines of their own, `//#include lib/dispatch.wgsl`, so it remains plain
+//! WGSL for editors. Each part is taken once, where it is first named; WGSL does not care about the
+//! order of declarations.
+
+use crate::error::{Error, Result};
+use wgpu::naga;
+
+macro_rules! shaders {
+    ($($path:literal),* $(,)?) => {
+        &[$(($path, include_str!(concat!("../../shaders/", $path)))),*]
+    };
+}
+
+/// Every file below `shaders/`, with its text.
+pub const SHADERS: &[(&str, &str)] = shaders!["lib/dispatch.wgsl"];
+
+const INCLUDE: &str = "//#include ";
+
+/// A shader with all its parts.
+#[derive(Debug, Clone)]
+pub struct Shader {
+    source: String,
+    parts: Vec<String>,
+    /// For each line of the source: which part it is from, and which line there, from 1.
+    origins: Vec<(usize, usize)>,
+}
+
+impl Shader {
+    /// Puts a file below `shaders/` together with what it includes.
+    ///
+    /// # Errors
+    /// [`Error::Shader`] if it, or a part of it, does not exist.
+    pub fn from_file(path: &str) -> Result<Self> {
+        let text = text_of(path).ok_or_else(|| Error::Shader {
+            file: path.into(),
+            line: None,
+            message: "is not in the table of src/gpu/shader.rs".into(),
+        })?;
+        Self::from_text(path, text)
+    }
+
+    /// Puts a text together with what it includes, as if it were a file of that name. Tests use it to
+    /// run a function of the library.
+    ///
+    /// # Errors
+    /// [`Error::Shader`] if a part of it does not exist.
+    pub fn from_text(name: &str, text: &str) -> Result<Self> {
+        let mut shader = Self {
+            source: String::new(),
+            parts: Vec::new(),
+            origins: Vec::new(),
+        };
+        shader.append(name, text)?;
+        Ok(shader)
+    }
+
+    fn append(&mut self, name: &str, text: &str) -> Result<()> {
+        let part = self.parts.len();
+        self.parts.push(name.into());
+        for (index, line) in text.lines().enumerate() {
+            let Some(included) = line.strip_prefix(INCLUDE).map(str::trim) else {
+                self.source.push_str(line);
+                self.source.push('\n');
+                self.origins.push((part, index + 1));
+                continue;
+            };
+            if self.parts.iter().any(|part| part == included) {
+                continue;
+            }
+            let text = text_of(included).ok_or_else(|| Error::Shader {
+                file: name.into(),
+                line: Some(index + 1),
+                message: format!("includes {included}, which does not exist"),
+            })?;
+            self.append(included, text)?;
+        }
+        Ok(())
+    }
+
+    /// The WGSL of all parts.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The file and the line in it, from 1, that a line of the source comes from.
+    pub fn origin(&self, line: usize) -> Option<(&str, usize)> {
+        let &(part, line) = self.origins.get(line.checked_sub(1)?)?;
+        Some((&self.parts[part], line))
+    }
+
+    /// Parses and validates the source, as WebGPU without optional features demands.
+    ///
+    /// # Errors
+    /// [`Error::Shader`] with the place of the first fault.
+    pub fn check(&self) -> Result<naga::Module> {
+        let module = naga::front::wgsl::parse_str(&self.source)
+            .map_err(|error| self.error(error.location(&self.source), error.message().into()))?;
+        naga::valid::Validator::new(
+            naga::valid::ValidationFlags::all(),
+            naga::valid::Capabilities::empty(),
+        )
+        .validate(&module)
+        .map_err(|error| self.error(error.location(&self.source), chain(error.as_inner())))?;
+        Ok(module)
+    }
+
+    fn error(&self, location: Option<naga::SourceLocation>, message: String) -> Error {
+        let origin = location.and_then(|location| self.origin(location.line_number as usize));
+        Error::Shader {
+            file: origin.map_or_else(|| self.name(), |(file, _)| file).into(),
+            line: origin.map(|(_, line)| line),
+            message,
+        }
+    }
+
+    /// The file that all parts were put together for.
+    pub fn name(&self) -> &str {
+        &self.parts[0]
+    }
+}
+
+fn text_of(path: &str) -> Option<&'static str> {
+    SHADERS
+        .iter()
+        .find_map(|&(name, text)| (name == path).then_some(text))
+}
+
+/// An error with all its causes: the outermost alone often says only which function is wrong.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        message += &format!(": {error}");
+        cause = error.source();
+    }
+    message
+}

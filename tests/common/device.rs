@@ -1,0 +1,24 @@
+//! The graphics device that the tests of one binary share.
+
+use lahar::gpu::Gpu;
+use lahar::gpu::device::{GpuChoice, LimitPolicy};
+use std::sync::OnceLock;
+
+/// The device, opened once, with the limits that every WebGPU device has. `None`, and a line that says
+/// so, if `LAHAR_SKIP_GPU=1`; without a device the test fails.
+pub(crate) fn gpu() -> Option<&'static Gpu> {
+    static GPU: OnceLock<Gpu> = OnceLock::new();
+    if std::env::var_os("LAHAR_SKIP_GPU").is_some_and(|value| value == "1") {
+        eprintln!("skipped: LAHAR_SKIP_GPU=1");
+        return None;
+    }
+    Some(GPU.get_or_init(|| {
+        let choice = GpuChoice {
+            limits: LimitPolicy::WebGpuDefaults,
+            ..GpuChoice::default()
+        };
+        Gpu::open(&choice).unwrap_or_else(|error| {
+            panic!("{error}\n./test installs a software device; LAHAR_SKIP_GPU=1 skips these tests")
+        })
+    }))
+}
