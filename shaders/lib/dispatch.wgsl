@@ -16,7 +16,9 @@ fn dispatch_thread(workgroup_id: vec3u, local_index: u32, workgroup_size: u32) -
     return dispatch_workgroup(workgroup_id) * workgroup_size + local_index;
 }
 
-// Arguments of an indirect dispatch of so many workgroups. None is allowed, and does nothing.
-fn dispatch_arguments(workgroups: u32) -> vec3u {
-    return vec3u(min(workgroups, DISPATCH_ROW), (workgroups + DISPATCH_ROW - 1u) / DISPATCH_ROW, 1u);
+// Arguments of an indirect dispatch of so many workgroups. None is allowed, and does nothing. The fourth
+// word pads: arguments are kept in an array<vec4u>, one slot for each dispatch.
+fn dispatch_arguments(workgroups: u32) -> vec4u {
+    let rows = (workgroups + DISPATCH_ROW - 1u) / DISPATCH_ROW;
+    return vec4u(min(workgroups, DISPATCH_ROW), rows, 1u, 0u);
 }

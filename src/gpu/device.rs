@@ -259,18 +259,13 @@ impl Gpu {
             });
         })?;
         self.wait()?;
-        let refused = |message: String| Error::Device {
-            device: self.description.name.clone(),
-            action: "read".into(),
-            message,
-        };
         receiver
             .recv()
-            .map_err(|error| refused(error.to_string()))?
-            .map_err(|error| refused(error.to_string()))?;
+            .map_err(|error| self.refusal("read", &error))?
+            .map_err(|error| self.refusal("read", &error))?;
         let view = staging
             .get_mapped_range(0..bytes)
-            .map_err(|error| refused(error.to_string()))?;
+            .map_err(|error| self.refusal("read", &error))?;
         Ok(bytemuck::pod_collect_to_vec(&view))
     }
 
@@ -297,11 +292,18 @@ impl Gpu {
     pub fn wait(&self) -> Result<()> {
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
         self.check()?;
-        polled.map(|_| ()).map_err(|error| Error::Device {
+        polled
+            .map(|_| ())
+            .map_err(|error| self.refusal("wait for it", &error))
+    }
+
+    /// The error that says that an action was refused.
+    pub(crate) fn refusal(&self, action: &str, message: &dyn std::fmt::Display) -> Error {
+        Error::Device {
             device: self.description.name.clone(),
-            action: "wait for it".into(),
-            message: error.to_string(),
-        })
+            action: action.into(),
+            message: message.to_string(),
+        }
     }
 
     /// Does something with the device and reports what went wrong with exactly that.
@@ -343,11 +345,7 @@ impl Gpu {
                 bytes,
                 allowed: None,
             },
-            Failure::Refused(message) => Error::Device {
-                device,
-                action: action.into(),
-                message: message.clone(),
-            },
+            Failure::Refused(message) => self.refusal(action, message),
         }
     }
 }

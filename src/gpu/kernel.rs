@@ -2,7 +2,7 @@
 
 use super::device::Gpu;
 use super::shader::Shader;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// How a kernel uses a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +60,20 @@ pub struct KernelSpec {
 /// Workgroups in one row of a dispatch: `DISPATCH_ROW` in `shaders/lib/dispatch.wgsl`, which says why.
 pub const DISPATCH_ROW: u32 = 4096;
 
+/// How many workgroups a dispatch has.
+#[derive(Debug, Clone, Copy)]
+pub enum Grid<'a> {
+    /// So many; the host knows.
+    Workgroups(u32),
+    /// As many as a kernel has decided.
+    Indirect {
+        /// Slots of [`ARGUMENTS_BYTES`], each as [`dispatch_arguments`] makes it.
+        arguments: &'a wgpu::Buffer,
+        /// Which slot, from 0.
+        slot: u32,
+    },
+}
+
 /// A kernel, ready to run on a device.
 ///
 /// Workgroup memory holds anything at its start: kernels write before they read.
@@ -74,7 +88,7 @@ impl Kernel {
     /// Compiles a kernel from its file, with values for its `override` constants.
     ///
     /// # Errors
-    /// [`Error::Shader`] if the shader does not compile, [`Error::Device`] if it does not fit the device.
+    /// [`Error::Shader`](crate::Error::Shader) if the shader does not compile, [`Error::Device`](crate::Error::Device) if it does not fit the device.
     pub fn new(gpu: &Gpu, spec: &KernelSpec, constants: &[(&str, f64)]) -> Result<Self> {
         Self::from_shader(gpu, spec, &Shader::from_file(spec.shader)?, constants)
     }
@@ -134,19 +148,16 @@ impl Kernel {
     /// Binds whole buffers, in the order of [`KernelSpec::bindings`].
     ///
     /// # Errors
-    /// [`Error::Device`] if there are more or fewer than the kernel has, or one lacks a usage.
+    /// [`Error::Device`](crate::Error::Device) if there are more or fewer than the kernel has, or one lacks a usage.
     pub fn bind(&self, gpu: &Gpu, buffers: &[&wgpu::Buffer]) -> Result<wgpu::BindGroup> {
         let action = format!("bind the buffers of {}", self.spec.name);
         if buffers.len() != self.spec.bindings.len() {
-            return Err(Error::Device {
-                device: gpu.description().name.clone(),
-                action,
-                message: format!(
-                    "{} buffers given, {} wanted",
-                    buffers.len(),
-                    self.spec.bindings.len()
-                ),
-            });
+            let message = format!(
+                "{} buffers given, {} wanted",
+                buffers.len(),
+                self.spec.bindings.len()
+            );
+            return Err(gpu.refusal(&action, &message));
         }
         let entries: Vec<_> = (0..)
             .zip(buffers)
@@ -172,47 +183,40 @@ impl Kernel {
         threads: u32,
     ) {
         let workgroups = threads.div_ceil(self.spec.workgroup_size);
-        self.dispatch_workgroups(pass, bind_group, workgroups);
+        self.dispatch_grid(pass, bind_group, Grid::Workgroups(workgroups));
     }
 
-    /// Runs at least so many workgroups.
-    pub fn dispatch_workgroups(
+    /// Runs at least as many workgroups as the grid has.
+    pub fn dispatch_grid(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         bind_group: &wgpu::BindGroup,
-        workgroups: u32,
+        grid: Grid<'_>,
     ) {
-        let [x, y, z] = dispatch_arguments(workgroups);
-        self.set(pass, bind_group);
-        pass.dispatch_workgroups(x, y, z);
-    }
-
-    /// Runs as many workgroups as three `u32` in a buffer say; see `dispatch_arguments` in
-    /// `shaders/lib/dispatch.wgsl`.
-    pub fn dispatch_indirect(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        bind_group: &wgpu::BindGroup,
-        arguments: &wgpu::Buffer,
-        offset: u64,
-    ) {
-        self.set(pass, bind_group);
-        pass.dispatch_workgroups_indirect(arguments, offset);
-    }
-
-    fn set(&self, pass: &mut wgpu::ComputePass<'_>, bind_group: &wgpu::BindGroup) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, bind_group, &[]);
+        match grid {
+            Grid::Workgroups(workgroups) => {
+                let [x, y, z, _] = dispatch_arguments(workgroups);
+                pass.dispatch_workgroups(x, y, z);
+            }
+            Grid::Indirect { arguments, slot } => {
+                let offset = u64::from(slot) * ARGUMENTS_BYTES;
+                pass.dispatch_workgroups_indirect(arguments, offset);
+            }
+        }
     }
 }
 
-/// Workgroups along x, y and z: as many as asked for, up to a full last row.
-pub fn dispatch_arguments(workgroups: u32) -> [u32; 3] {
-    [
-        workgroups.min(DISPATCH_ROW),
-        workgroups.div_ceil(DISPATCH_ROW),
-        1,
-    ]
+/// Bytes of one slot of indirect arguments.
+pub const ARGUMENTS_BYTES: u64 = 16;
+
+/// Arguments of an indirect dispatch of so many workgroups, up to a full last row; the fourth word pads.
+///
+/// Kernels write the same with `dispatch_arguments` of `shaders/lib/dispatch.wgsl`.
+pub fn dispatch_arguments(workgroups: u32) -> [u32; 4] {
+    let rows = workgroups.div_ceil(DISPATCH_ROW);
+    [workgroups.min(DISPATCH_ROW), rows, 1, 0]
 }
 
 fn layout_entries(bindings: &[Binding]) -> Vec<wgpu::BindGroupLayoutEntry> {

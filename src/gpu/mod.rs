@@ -3,6 +3,7 @@
 pub mod device;
 pub mod kernel;
 pub mod shader;
+pub mod stages;
 
 pub use device::Gpu;
 pub use kernel::Kernel;

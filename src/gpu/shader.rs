@@ -14,7 +14,13 @@ macro_rules! shaders {
 }
 
 /// Every file below `shaders/`, with its text.
-pub const SHADERS: &[(&str, &str)] = shaders!["lib/dispatch.wgsl"];
+pub const SHADERS: &[(&str, &str)] = shaders![
+    "lib/dispatch.wgsl",
+    "lib/scan.wgsl",
+    "scan_blocks.wgsl",
+    "scan_downsweep.wgsl",
+    "scan_reduce.wgsl",
+];
 
 const INCLUDE: &str = "//#include ";
 

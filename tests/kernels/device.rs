@@ -1,16 +1,15 @@
 //! Opening a device, moving data, dispatching, and what is said when any of it fails.
 
+use crate::STORAGE;
 use crate::common::gpu;
 use lahar::Error;
 use lahar::gpu::device::GpuChoice;
-use lahar::gpu::kernel::{Binding, DISPATCH_ROW, KernelSpec, dispatch_arguments};
+use lahar::gpu::kernel::{
+    ARGUMENTS_BYTES, Binding, DISPATCH_ROW, Grid, KernelSpec, dispatch_arguments,
+};
 use lahar::gpu::shader::Shader;
 use lahar::gpu::{Gpu, Kernel};
 use wgpu::BufferUsages;
-
-const STORAGE: BufferUsages = BufferUsages::STORAGE
-    .union(BufferUsages::COPY_DST)
-    .union(BufferUsages::COPY_SRC);
 
 /// Writes to each element where its thread stands, or a constant that the host sets.
 const NUMBERS: &str = "\
@@ -83,7 +82,7 @@ fn an_indirect_dispatch_runs_what_the_buffer_says() {
     let arguments = gpu
         .create_buffer(
             "arguments",
-            24,
+            2 * ARGUMENTS_BYTES,
             BufferUsages::INDIRECT | BufferUsages::COPY_DST,
         )
         .unwrap();
@@ -92,8 +91,13 @@ fn an_indirect_dispatch_runs_what_the_buffer_says() {
     let mut encoder = gpu.encoder("numbers");
     {
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        kernel.dispatch_indirect(&mut pass, &bound, &arguments, 0);
-        kernel.dispatch_indirect(&mut pass, &bound, &arguments, 12);
+        for slot in 0..2 {
+            let grid = Grid::Indirect {
+                arguments: &arguments,
+                slot,
+            };
+            kernel.dispatch_grid(&mut pass, &bound, grid);
+        }
     }
     gpu.submit(encoder).unwrap();
     let got: Vec<u32> = gpu.read(&numbers, 0..64).unwrap();

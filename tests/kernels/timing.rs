@@ -1,0 +1,45 @@
+//! How long the kernels take; `cargo test --release --test kernels -- --ignored --nocapture timing`.
+
+use crate::common::gpu;
+use crate::{buffer_of, random};
+use lahar::gpu::Gpu;
+use lahar::gpu::stages::scan::{Scan, ScanGrids};
+use std::time::{Duration, Instant};
+
+/// Enough to make what a submission costs small.
+const REPEATS: u32 = 10;
+
+/// The best of several times that one of many recorded in a row takes.
+fn time(gpu: &Gpu, record: impl Fn(&mut wgpu::ComputePass<'_>)) -> Duration {
+    let run = || {
+        let mut encoder = gpu.encoder("timing");
+        {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            for _ in 0..REPEATS {
+                record(&mut pass);
+            }
+        }
+        let start = Instant::now();
+        gpu.submit(encoder).unwrap();
+        gpu.wait().unwrap();
+        start.elapsed() / REPEATS
+    };
+    (0..6).map(|_| run()).min().unwrap()
+}
+
+#[test]
+#[ignore = "measures, proves nothing"]
+fn timing_scan() {
+    let Some(gpu) = gpu() else { return };
+    eprintln!("{:?}", gpu.description());
+    for count in [100_000_u32, 1_000_000] {
+        let scan = Scan::new(gpu, count, 0).unwrap();
+        let values = buffer_of(gpu, "values", &random(count as usize + 4, 100));
+        let counts = buffer_of(gpu, "counts", &[count]);
+        let bound = scan.bind(gpu, &counts, &values).unwrap();
+        let time = time(gpu, |pass| {
+            scan.record(pass, &bound, ScanGrids::up_to(count));
+        });
+        eprintln!("scan of {count}: {time:?}");
+    }
+}
