@@ -9,10 +9,10 @@
 override COUNT_INDEX: u32;
 
 // One workgroup for all blocks; each thread takes a contiguous share.
-@compute @workgroup_size(256)
+@compute @workgroup_size(SCAN_THREADS)
 fn scan_blocks(@builtin(local_invocation_index) local_index: u32) {
     let block_count = scan_block_count(counts[COUNT_INDEX]);
-    let share = (block_count + 255u) / 256u;
+    let share = (block_count + SCAN_THREADS - 1u) / SCAN_THREADS;
     let first = min(local_index * share, block_count);
     let end = min(first + share, block_count);
     var sum = 0u;

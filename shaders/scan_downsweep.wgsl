@@ -11,7 +11,7 @@
 override COUNT_INDEX: u32;
 
 // One workgroup per block.
-@compute @workgroup_size(256)
+@compute @workgroup_size(SCAN_THREADS)
 fn scan_downsweep(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
@@ -21,7 +21,7 @@ fn scan_downsweep(
     if block >= scan_block_count(count) {
         return;
     }
-    let first = (block * 256u + local_index) * SCAN_VECTORS;
+    let first = (block * SCAN_THREADS + local_index) * SCAN_VECTORS;
     var old: array<vec4u, SCAN_VECTORS>;
     var sum = 0u;
     for (var i = 0u; i < SCAN_VECTORS; i++) {

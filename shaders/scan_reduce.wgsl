@@ -11,7 +11,7 @@
 override COUNT_INDEX: u32;
 
 // One workgroup per block.
-@compute @workgroup_size(256)
+@compute @workgroup_size(SCAN_THREADS)
 fn scan_reduce(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
@@ -21,14 +21,14 @@ fn scan_reduce(
     if block >= scan_block_count(count) {
         return;
     }
-    let first = (block * 256u + local_index) * SCAN_VECTORS;
+    let first = (block * SCAN_THREADS + local_index) * SCAN_VECTORS;
     var sums = vec4u();
     for (var vector = first; vector < first + SCAN_VECTORS; vector++) {
         sums += select(vec4u(), values[vector], scan_elements(vector) < vec4u(count));
     }
     let sum = sums.x + sums.y + sums.z + sums.w;
     let before = scan_workgroup(local_index, sum);
-    if local_index == 255u {
+    if local_index == SCAN_THREADS - 1u {
         block_sums[block] = before + sum;
     }
 }

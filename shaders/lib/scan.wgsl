@@ -1,13 +1,18 @@
-// Exclusive prefix sums within a workgroup of 256 threads, and how a long array is cut into blocks.
+// Exclusive prefix sums within a workgroup of SCAN_THREADS threads, and how a long array is cut into
+// blocks. The host's side of it is src/gpu/stages/scan.rs.
 
-// Elements that one workgroup scans: 16 for each thread, as 4 vectors of 4.
-const SCAN_BLOCK: u32 = 4096u;
-const SCAN_VECTORS: u32 = 4u;
+// Few threads with much to do each: on a processor that imitates a device, a barrier costs as much per
+// thread as a dozen additions.
+const SCAN_THREADS: u32 = 64u;
 
-// Threads that one thread sums up for, and there are as many such groups.
-const SCAN_GROUP: u32 = 16u;
+// Vectors of four elements that one thread sums up, and elements that a workgroup does.
+const SCAN_VECTORS: u32 = 8u;
+const SCAN_BLOCK: u32 = SCAN_THREADS * SCAN_VECTORS * 4u;
 
-var<workgroup> scan_threads: array<u32, 256>;
+// Threads whose sums one thread adds up; there are as many such groups.
+const SCAN_GROUP: u32 = 8u;
+
+var<workgroup> scan_threads: array<u32, SCAN_THREADS>;
 var<workgroup> scan_groups: array<u32, SCAN_GROUP>;
 
 // Blocks of so many elements. The total after the last one counts as an element too.
@@ -16,9 +21,7 @@ fn scan_block_count(count: u32) -> u32 {
 }
 
 // Sum of the values of all threads before this one. The whole workgroup must call it, once.
-//
-// Two barriers, where a tree has sixteen: barriers cost more than a few additions, above all on a
-// processor that imitates a device.
+// In two levels, because that needs two barriers, where a tree needs twelve.
 fn scan_workgroup(local_index: u32, value: u32) -> u32 {
     scan_threads[local_index] = value;
     workgroupBarrier();

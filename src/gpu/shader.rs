@@ -17,9 +17,13 @@ macro_rules! shaders {
 pub const SHADERS: &[(&str, &str)] = shaders![
     "lib/dispatch.wgsl",
     "lib/scan.wgsl",
+    "lib/sort.wgsl",
     "scan_blocks.wgsl",
     "scan_downsweep.wgsl",
     "scan_reduce.wgsl",
+    "sort_count.wgsl",
+    "sort_scan.wgsl",
+    "sort_scatter.wgsl",
 ];
 
 const INCLUDE: &str = "//#include ";

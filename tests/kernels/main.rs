@@ -10,6 +10,7 @@
 mod common;
 mod device;
 mod scan;
+mod sort;
 mod timing;
 
 use lahar::gpu::Gpu;

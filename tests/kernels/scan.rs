@@ -66,16 +66,16 @@ fn sums_are_right_at_every_cliff() {
         4,
         15,
         16,
-        255,
-        256,
-        257,
+        31,
+        32,
+        33,
         BLOCK - 1,
         BLOCK,
         BLOCK + 1,
         5 * BLOCK + 333,
         100_003,
         // More than one block for each thread of the second kernel.
-        257 * BLOCK + 1,
+        65 * BLOCK + 1,
     ] {
         assert_scanned(gpu, &random(count, u32::MAX), "random");
         assert_scanned(gpu, &vec![1; count], "ones");

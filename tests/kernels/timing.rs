@@ -4,6 +4,7 @@ use crate::common::gpu;
 use crate::{buffer_of, random};
 use lahar::gpu::Gpu;
 use lahar::gpu::stages::scan::{Scan, ScanGrids};
+use lahar::gpu::stages::sort::{Sort, SortGrids};
 use std::time::{Duration, Instant};
 
 /// Enough to make what a submission costs small.
@@ -41,5 +42,21 @@ fn timing_scan() {
             scan.record(pass, &bound, ScanGrids::up_to(count));
         });
         eprintln!("scan of {count}: {time:?}");
+    }
+}
+
+#[test]
+#[ignore = "measures, proves nothing"]
+fn timing_sort() {
+    let Some(gpu) = gpu() else { return };
+    for count in [100_000_u32, 1_000_000] {
+        for key_bits in [24, 32] {
+            let counts = buffer_of(gpu, "counts", &[count]);
+            let sort = Sort::new(gpu, count, key_bits, &counts, 0).unwrap();
+            let pairs = random(2 * count as usize, u32::MAX);
+            gpu.upload(sort.pairs(), &pairs).unwrap();
+            let time = time(gpu, |pass| sort.record(pass, SortGrids::up_to(count)));
+            eprintln!("sort of {count} by {key_bits} bits: {time:?}");
+        }
     }
 }

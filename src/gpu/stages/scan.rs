@@ -8,7 +8,7 @@ use crate::gpu::device::Gpu;
 use crate::gpu::kernel::{Binding, Grid, Kernel, KernelSpec};
 
 /// Elements that one workgroup scans: `SCAN_BLOCK` in `shaders/lib/scan.wgsl`.
-pub const SCAN_BLOCK: u32 = 4096;
+pub const SCAN_BLOCK: u32 = 2048;
 
 /// Most elements that can be scanned; beyond, one workgroup has too many blocks to go through.
 pub const SCAN_CAPACITY: u32 = 1 << 26;
@@ -17,7 +17,7 @@ pub const SCAN_CAPACITY: u32 = 1 << 26;
 pub const REDUCE: KernelSpec = KernelSpec {
     name: "scan_reduce",
     shader: "scan_reduce.wgsl",
-    workgroup_size: 256,
+    workgroup_size: 64,
     bindings: &[
         Binding::read("counts"),
         Binding::read("values"),
@@ -29,7 +29,7 @@ pub const REDUCE: KernelSpec = KernelSpec {
 pub const BLOCKS: KernelSpec = KernelSpec {
     name: "scan_blocks",
     shader: "scan_blocks.wgsl",
-    workgroup_size: 256,
+    workgroup_size: 64,
     bindings: &[Binding::read("counts"), Binding::read_write("block_sums")],
 };
 
@@ -37,7 +37,7 @@ pub const BLOCKS: KernelSpec = KernelSpec {
 pub const DOWNSWEEP: KernelSpec = KernelSpec {
     name: "scan_downsweep",
     shader: "scan_downsweep.wgsl",
-    workgroup_size: 256,
+    workgroup_size: 64,
     bindings: &[
         Binding::read("counts"),
         Binding::read("block_sums"),
