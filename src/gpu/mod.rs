@@ -2,6 +2,8 @@
 
 pub mod device;
 pub mod kernel;
+pub mod laws;
+pub mod layout;
 pub mod shader;
 pub mod stages;
 

@@ -15,9 +15,20 @@ macro_rules! shaders {
 
 /// Every file below `shaders/`, with its text.
 pub const SHADERS: &[(&str, &str)] = shaders![
+    "lib/accurate.wgsl",
+    "lib/adaptive.wgsl",
+    "lib/cohesion.wgsl",
+    "lib/contact.wgsl",
+    "lib/damping.wgsl",
     "lib/dispatch.wgsl",
+    "lib/end.wgsl",
+    "lib/hertz.wgsl",
+    "lib/linear.wgsl",
+    "lib/material.wgsl",
+    "lib/rolling.wgsl",
     "lib/scan.wgsl",
     "lib/sort.wgsl",
+    "lib/tangential.wgsl",
     "scan_blocks.wgsl",
     "scan_downsweep.wgsl",
     "scan_reduce.wgsl",

@@ -1,0 +1,138 @@
+//! Structs that host and shaders share, byte for byte.
+//!
+//! A struct here has the name and the fields of one in WGSL. `Pod` alone does not make their layouts
+//! equal, since WGSL aligns a `vec3` to 16 bytes: tests compare every [`Shared`] struct with what naga
+//! makes of the shader.
+
+use crate::contact;
+use crate::scene;
+use bytemuck::{Pod, Zeroable};
+use std::mem::offset_of;
+
+/// A struct that WGSL declares too.
+pub trait Shared: Pod {
+    /// Its name there.
+    const NAME: &'static str;
+    /// Fields and their offsets in bytes. `padding` stands for bytes that WGSL leaves unnamed.
+    const FIELDS: &'static [(&'static str, usize)];
+}
+
+macro_rules! shared {
+    ($(#[$doc:meta])* $name:ident {
+        $($(#[$field_doc:meta])* $field:ident: $type:ty,)*
+    }) => {
+        $(#[$doc])*
+        #[repr(C)]
+        #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+        pub struct $name {
+            $($(#[$field_doc])* pub $field: $type,)*
+        }
+
+        impl Shared for $name {
+            const NAME: &'static str = stringify!($name);
+            const FIELDS: &'static [(&'static str, usize)] =
+                &[$((stringify!($field), offset_of!($name, $field)),)*];
+        }
+    };
+}
+
+shared! {
+    /// What two materials do when they meet, as [`contact::PairCoefficients`], in any one system of units.
+    PairCoefficients {
+        /// Normal stiffness as given.
+        stiffness: f32,
+        /// 4/3 E*.
+        hertz_modulus: f32,
+        /// Normal damping as given.
+        damping: f32,
+        /// Damping ratio that gives the wanted restitution.
+        damping_ratio: f32,
+        /// Normal stiffness per reduced mass.
+        stiffness_per_mass: f32,
+        /// Normal damping per reduced mass.
+        damping_per_mass: f32,
+        /// Dissipative time of Kuwabara & Kono.
+        viscoelastic_time: f32,
+        /// Restitution that the adaptive law aims at.
+        restitution: f32,
+        /// Coefficient of sliding friction.
+        friction: f32,
+        /// Tangential stiffness as given.
+        tangential_stiffness: f32,
+        /// 8 G*.
+        mindlin_modulus: f32,
+        /// Tangential damping as given.
+        tangential_damping: f32,
+        /// Tangential damping ratio of Mindlin's spring.
+        tangential_damping_ratio: f32,
+        /// Tangential stiffness per tangential reduced mass.
+        tangential_stiffness_per_mass: f32,
+        /// Tangential damping per tangential reduced mass.
+        tangential_damping_per_mass: f32,
+        /// Coefficient of rolling friction.
+        rolling_friction: f32,
+        /// Damping ratio of the rolling spring.
+        rolling_damping: f32,
+        /// Work of adhesion.
+        work_of_adhesion: f32,
+        /// Cohesion energy density.
+        cohesion_energy_density: f32,
+        /// Effective Young's modulus E*.
+        effective_young: f32,
+    }
+}
+
+shared! {
+    /// Numbers of the laws of a scene that belong to no pair of materials, as [`scene::ContactLaws`].
+    ContactLaws {
+        /// Contact time that the adaptive law imposes; 0 if none is.
+        contact_time: f32,
+        /// Smallest impact speed that the adaptive law reckons with.
+        adaptive_minimum_speed: f32,
+    }
+}
+
+/// To the precision of a device.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the one place where f64 becomes f32"
+)]
+fn single(x: f64) -> f32 {
+    x as f32
+}
+
+impl From<&contact::PairCoefficients> for PairCoefficients {
+    fn from(pair: &contact::PairCoefficients) -> Self {
+        Self {
+            stiffness: single(pair.stiffness),
+            hertz_modulus: single(pair.hertz_modulus),
+            damping: single(pair.damping),
+            damping_ratio: single(pair.damping_ratio),
+            stiffness_per_mass: single(pair.stiffness_per_mass),
+            damping_per_mass: single(pair.damping_per_mass),
+            viscoelastic_time: single(pair.viscoelastic_time),
+            restitution: single(pair.restitution),
+            friction: single(pair.friction),
+            tangential_stiffness: single(pair.tangential_stiffness),
+            mindlin_modulus: single(pair.mindlin_modulus),
+            tangential_damping: single(pair.tangential_damping),
+            tangential_damping_ratio: single(pair.tangential_damping_ratio),
+            tangential_stiffness_per_mass: single(pair.tangential_stiffness_per_mass),
+            tangential_damping_per_mass: single(pair.tangential_damping_per_mass),
+            rolling_friction: single(pair.rolling_friction),
+            rolling_damping: single(pair.rolling_damping),
+            work_of_adhesion: single(pair.work_of_adhesion),
+            cohesion_energy_density: single(pair.cohesion_energy_density),
+            effective_young: single(pair.effective_young),
+        }
+    }
+}
+
+impl From<&scene::ContactLaws> for ContactLaws {
+    fn from(laws: &scene::ContactLaws) -> Self {
+        Self {
+            contact_time: single(laws.contact_time.unwrap_or(0.0)),
+            adaptive_minimum_speed: single(laws.adaptive_minimum_speed),
+        }
+    }
+}
