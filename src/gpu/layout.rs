@@ -5,6 +5,7 @@
 //! makes of the shader.
 
 use crate::contact;
+use crate::position::Grid;
 use crate::scene;
 use bytemuck::{Pod, Zeroable};
 use std::mem::offset_of;
@@ -92,6 +93,24 @@ shared! {
     }
 }
 
+shared! {
+    /// How positions make up the domain, as [`Grid`].
+    GridParams {
+        /// Number of cells along each axis.
+        cells: [u32; 3],
+        /// Bit 0, 1, 2: the domain repeats along x, y, z.
+        periodic: u32,
+        /// Units per cell along each axis.
+        cell_units: [u32; 3],
+        /// Cells of the upper side of the domain, packed as in [`Position`](crate::position::Position).
+        upper_cell: u32,
+        /// Fractions of the upper side.
+        upper_fraction: [u32; 3],
+        /// Fills the last 16 bytes.
+        padding: u32,
+    }
+}
+
 /// To the precision of a device.
 #[allow(
     clippy::cast_possible_truncation,
@@ -133,6 +152,27 @@ impl From<&scene::ContactLaws> for ContactLaws {
         Self {
             contact_time: single(laws.contact_time.unwrap_or(0.0)),
             adaptive_minimum_speed: single(laws.adaptive_minimum_speed),
+        }
+    }
+}
+
+impl From<&Grid> for GridParams {
+    fn from(grid: &Grid) -> Self {
+        let extent = grid.extent();
+        // The upper side of a domain of all cells there can be lies beyond them: one unit further in.
+        let upper = std::array::from_fn(|axis| grid.size[axis].min(extent[axis] - 1));
+        let upper = grid
+            .pack(upper)
+            .unwrap_or_else(|| unreachable!("{upper:?} lies in the cells of {grid:?}"));
+        Self {
+            cells: grid.cells,
+            periodic: (0..3).fold(0, |bits, axis| {
+                bits | u32::from(grid.periodic[axis]) << axis
+            }),
+            cell_units: grid.cell_units,
+            upper_cell: upper.cell,
+            upper_fraction: upper.fraction,
+            padding: 0,
         }
     }
 }

@@ -25,6 +25,7 @@ pub const SHADERS: &[(&str, &str)] = shaders![
     "lib/hertz.wgsl",
     "lib/linear.wgsl",
     "lib/material.wgsl",
+    "lib/position.wgsl",
     "lib/rolling.wgsl",
     "lib/scan.wgsl",
     "lib/sort.wgsl",

@@ -1,6 +1,7 @@
 //! The functions of `shaders/lib`, run on a device, against their twins in Rust.
 //!
-//! Laws: `f32` on the device against `f64` on the host, over random arguments that both can hold. `cargo test --test law_twins -- --nocapture` prints how far apart the
+//! Laws: `f32` on the device against `f64` on the host, over random arguments that both can hold.
+//! Positions: integers, exactly. `cargo test --test law_twins -- --nocapture` prints how far apart the
 //! twins of each law are at worst.
 
 #![allow(
@@ -18,4 +19,5 @@ mod device;
 mod draw;
 mod harness;
 mod laws;
+mod positions;
 mod sources;

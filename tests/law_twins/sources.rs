@@ -3,7 +3,7 @@
 
 use crate::laws;
 use lahar::gpu::laws::{COHESION_LAWS, CONTACT_ENDS, NORMAL_LAWS, ROLLING_LAWS, TANGENTIAL_LAWS};
-use lahar::gpu::layout::{ContactLaws, PairCoefficients, Shared};
+use lahar::gpu::layout::{ContactLaws, GridParams, PairCoefficients, Shared};
 use lahar::gpu::shader::{SHADERS, Shader};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -372,9 +372,10 @@ fn check_layout<T: Shared>(module: &Module) {
 
 #[test]
 fn shared_structs_have_one_layout() {
-    let module = module("//#include lib/contact.wgsl\n");
+    let module = module("//#include lib/contact.wgsl\n//#include lib/position.wgsl\n");
     check_layout::<PairCoefficients>(&module);
     check_layout::<ContactLaws>(&module);
+    check_layout::<GridParams>(&module);
 }
 
 /// A coefficient that lands in its neighbour's place would pass every other test here.
