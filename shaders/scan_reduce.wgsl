@@ -17,14 +17,14 @@ fn scan_reduce(
     @builtin(local_invocation_index) local_index: u32,
 ) {
     let block = dispatch_workgroup(workgroup_id);
-    let count = counts[COUNT_INDEX];
-    if block >= scan_block_count(count) {
+    if block >= scan_block_count(counts[COUNT_INDEX]) {
         return;
     }
     let first = (block * SCAN_THREADS + local_index) * SCAN_VECTORS;
+    // What follows the last value may be summed too: nothing comes after the last block.
     var sums = vec4u();
     for (var vector = first; vector < first + SCAN_VECTORS; vector++) {
-        sums += select(vec4u(), values[vector], scan_elements(vector) < vec4u(count));
+        sums += values[vector];
     }
     let sum = sums.x + sums.y + sums.z + sums.w;
     let before = scan_workgroup(local_index, sum);

@@ -70,9 +70,9 @@ pub enum Error {
     DeviceMemory {
         /// Name of the device.
         device: String,
-        /// What the memory was for.
-        buffer: String,
-        /// How much was asked for, bytes.
+        /// What was being done, e.g. `"allocate contacts"`.
+        action: String,
+        /// How much was asked for, bytes; 0 if nobody knows.
         bytes: u64,
         /// The largest that the device allows, bytes; `None` if it was simply full.
         allowed: Option<u64>,
@@ -199,17 +199,17 @@ impl fmt::Display for Error {
             ),
             Self::DeviceMemory {
                 device,
-                buffer,
+                action,
                 bytes,
                 allowed,
             } => {
-                write!(
-                    f,
-                    "graphics device {device}: {buffer} needs {bytes} bytes, "
-                )?;
+                write!(f, "graphics device {device}: could not {action}: ")?;
+                if *bytes > 0 {
+                    write!(f, "that needs {bytes} bytes, and ")?;
+                }
                 match allowed {
-                    Some(allowed) => write!(f, "and the device allows {allowed} in one piece")?,
-                    None => f.write_str("and the device is full")?,
+                    Some(allowed) => write!(f, "it allows {allowed} bytes in one piece")?,
+                    None => f.write_str("it is full")?,
                 }
                 f.write_str("; use fewer grains, another device or the CPU engine")
             }

@@ -23,7 +23,7 @@
 //! * [`mod@collide`]: one collision
 //! * [`output`]: frames, series, checkpoints
 //! * [`render`]: plots and pictures
-//! * [`gpu`]: the graphics devices of this machine
+//! * [`gpu`]: the graphics devices of this machine, and kernels that run on them
 //! * [`cli`]: the command line
 //!
 //! See [`Simulation`] for an example, and `docs/architecture.md` for how a step works.

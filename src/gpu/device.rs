@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use bytemuck::Pod;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A graphics device, as its driver describes it.
@@ -125,12 +126,7 @@ impl Gpu {
         let refused = Arc::clone(&failure);
         device.on_uncaptured_error(Arc::new(move |error| record(&refused, failure_of(error))));
         let lost = Arc::clone(&failure);
-        device.set_device_lost_callback(move |reason, message| {
-            // A dropped device says so too.
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                record(&lost, Failure::Lost(message));
-            }
-        });
+        device.set_device_lost_callback(move |_, message| record(&lost, Failure::Lost(message)));
         Ok(Self {
             device,
             queue,
@@ -200,15 +196,16 @@ impl Gpu {
             limits.max_buffer_size
         };
         let size = bytes.max(1).next_multiple_of(16);
+        let action = format!("allocate {label}");
         if size > allowed {
             return Err(Error::DeviceMemory {
                 device: self.description.name.clone(),
-                buffer: label.into(),
+                action,
                 bytes,
                 allowed: Some(allowed),
             });
         }
-        self.watched(&format!("allocate {label}"), bytes, |device| {
+        self.watched(&action, bytes, |device| {
             device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(&format!("lahar.{label}")),
                 size,
@@ -290,11 +287,19 @@ impl Gpu {
     /// # Errors
     /// Whatever went wrong on the way.
     pub fn wait(&self) -> Result<()> {
-        let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
+        // wgpu panics if the device is lost while it is waited for; by then it has called back.
+        let polled = catch_unwind(AssertUnwindSafe(|| {
+            self.device.poll(wgpu::PollType::wait_indefinitely())
+        }));
         self.check()?;
-        polled
-            .map(|_| ())
-            .map_err(|error| self.refusal("wait for it", &error))
+        match polled {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(self.refusal("wait for it", &error)),
+            Err(_) => {
+                record(&self.failure, Failure::Lost("it failed at work".into()));
+                self.check()
+            }
+        }
     }
 
     /// The error that says that an action was refused.
@@ -341,7 +346,7 @@ impl Gpu {
             },
             Failure::Full => Error::DeviceMemory {
                 device,
-                buffer: action.into(),
+                action: action.into(),
                 bytes,
                 allowed: None,
             },

@@ -118,18 +118,25 @@ impl Shader {
     /// [`Error::Shader`] with the place of the first fault.
     pub fn check(&self) -> Result<naga::Module> {
         let module = naga::front::wgsl::parse_str(&self.source)
-            .map_err(|error| self.error(error.location(&self.source), error.message().into()))?;
+            .map_err(|error| self.error(error.message().into(), error.labels()))?;
         naga::valid::Validator::new(
             naga::valid::ValidationFlags::all(),
             naga::valid::Capabilities::empty(),
         )
         .validate(&module)
-        .map_err(|error| self.error(error.location(&self.source), chain(error.as_inner())))?;
+        .map_err(|error| self.error(chain(error.as_inner()), error.spans().cloned()))?;
         Ok(module)
     }
 
-    fn error(&self, location: Option<naga::SourceLocation>, message: String) -> Error {
-        let origin = location.and_then(|location| self.origin(location.line_number as usize));
+    /// The error at the first place that the compiler names; some have a place that is undefined.
+    fn error<Label>(
+        &self,
+        message: String,
+        mut places: impl Iterator<Item = (naga::Span, Label)>,
+    ) -> Error {
+        let origin = places
+            .find(|(span, _)| span.is_defined())
+            .and_then(|(span, _)| self.origin(span.location(&self.source).line_number as usize));
         Error::Shader {
             file: origin.map_or_else(|| self.name(), |(file, _)| file).into(),
             line: origin.map(|(_, line)| line),

@@ -2,14 +2,22 @@
 
 use lahar::gpu::Gpu;
 use lahar::gpu::device::{GpuChoice, LimitPolicy};
-use std::sync::OnceLock;
+use std::io::Write;
+use std::sync::{Once, OnceLock};
 
 /// The device, opened once, with the limits that every WebGPU device has. `None`, and a line that says
 /// so, if `LAHAR_SKIP_GPU=1`; without a device the test fails.
 pub(crate) fn gpu() -> Option<&'static Gpu> {
     static GPU: OnceLock<Gpu> = OnceLock::new();
     if std::env::var_os("LAHAR_SKIP_GPU").is_some_and(|value| value == "1") {
-        eprintln!("skipped: LAHAR_SKIP_GPU=1");
+        static SAID: Once = Once::new();
+        SAID.call_once(|| {
+            // Not `eprintln`: the test runner would keep that of tests that pass to itself.
+            let _ = writeln!(
+                std::io::stderr(),
+                "tests that need a graphics device are skipped: LAHAR_SKIP_GPU=1"
+            );
+        });
         return None;
     }
     Some(GPU.get_or_init(|| {

@@ -1,7 +1,7 @@
 //! Opening a device, moving data, dispatching, and what is said when any of it fails.
 
-use crate::STORAGE;
 use crate::common::gpu;
+use crate::{STORAGE, buffer_of};
 use lahar::Error;
 use lahar::gpu::device::GpuChoice;
 use lahar::gpu::kernel::{
@@ -105,6 +105,54 @@ fn an_indirect_dispatch_runs_what_the_buffer_says() {
     assert_eq!(got, want);
 }
 
+/// What a kernel writes for an indirect dispatch is what the host would dispatch.
+#[test]
+fn kernels_and_host_agree_on_arguments() {
+    const TEXT: &str = "\
+//#include lib/dispatch.wgsl
+@group(0) @binding(0) var<storage, read> workgroups: array<u32>;
+@group(0) @binding(1) var<storage, read_write> arguments: array<vec4u>;
+@compute @workgroup_size(1)
+fn arguments_write(@builtin(workgroup_id) id: vec3u) {
+    arguments[id.x] = dispatch_arguments(workgroups[id.x]);
+}
+";
+    const SPEC: KernelSpec = KernelSpec {
+        name: "arguments_write",
+        shader: "arguments",
+        workgroup_size: 1,
+        bindings: &[
+            Binding::read("workgroups"),
+            Binding::read_write("arguments"),
+        ],
+    };
+    let Some(gpu) = gpu() else { return };
+    let cases = [
+        0,
+        1,
+        DISPATCH_ROW - 1,
+        DISPATCH_ROW,
+        DISPATCH_ROW + 1,
+        1 << 27,
+    ];
+    let shader = Shader::from_text("arguments", TEXT).unwrap();
+    let kernel = Kernel::from_shader(gpu, &SPEC, &shader, &[]).unwrap();
+    let workgroups = buffer_of(gpu, "workgroups", &cases);
+    let arguments = gpu
+        .create_buffer("arguments", cases.len() as u64 * ARGUMENTS_BYTES, STORAGE)
+        .unwrap();
+    let bound = kernel.bind(gpu, &[&workgroups, &arguments]).unwrap();
+    let mut encoder = gpu.encoder("arguments");
+    {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        kernel.dispatch(&mut pass, &bound, cases.len() as u32);
+    }
+    gpu.submit(encoder).unwrap();
+    let got: Vec<[u32; 4]> = gpu.read(&arguments, 0..cases.len()).unwrap();
+    assert_eq!(got, cases.map(dispatch_arguments));
+    assert_eq!(got[5], [DISPATCH_ROW, 1 << 15, 1, 0]);
+}
+
 #[test]
 fn a_device_that_is_not_there_is_named() {
     if gpu().is_none() {
@@ -123,6 +171,7 @@ fn a_device_that_is_not_there_is_named() {
 fn a_buffer_beyond_the_limits_is_refused() {
     let Some(gpu) = gpu() else { return };
     let error = gpu.create_buffer("grains", 1 << 40, STORAGE).unwrap_err();
+    assert!(message(&error).contains("could not allocate grains"));
     let Error::DeviceMemory { bytes, allowed, .. } = &error else {
         panic!("{error:?}")
     };
@@ -156,6 +205,24 @@ fn what_fails_unwatched_is_reported_later() {
     gpu.queue().write_buffer(&buffer, 0, &[0; 20]);
     for error in [gpu.check(), gpu.wait()].map(Result::unwrap_err) {
         assert!(matches!(error, Error::Device { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn a_lost_device_is_reported_and_nothing_panics() {
+    if gpu().is_none() {
+        return;
+    }
+    let gpu = Gpu::open(&GpuChoice::default()).unwrap();
+    let buffer = gpu.create_buffer("values", 16, STORAGE).unwrap();
+    gpu.device().destroy();
+    for error in [
+        gpu.wait().unwrap_err(),
+        gpu.upload(&buffer, &[1_u32]).unwrap_err(),
+        gpu.read::<u32>(&buffer, 0..1).map(drop).unwrap_err(),
+        gpu.submit(gpu.encoder("nothing")).map(drop).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::DeviceLost { .. }), "{error:?}");
     }
 }
 

@@ -1,0 +1,289 @@
+//! Every shader composed, validated and compared with what the host believes about it. No device needed.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test says what it expects; sizes are small"
+)]
+
+use lahar::Error;
+use lahar::gpu::kernel::{Access, Binding, DISPATCH_ROW, KernelSpec};
+use lahar::gpu::shader::{SHADERS, Shader};
+use lahar::gpu::stages::KERNELS;
+use lahar::gpu::stages::scan::SCAN_BLOCK;
+use lahar::gpu::stages::sort::{SORT_BLOCK, SORT_DIGIT_BITS, SORT_DIGITS, SortRound};
+use std::mem::offset_of;
+use std::path::Path;
+use wgpu::naga;
+
+fn module(path: &str) -> naga::Module {
+    Shader::from_file(path)
+        .and_then(|shader| shader.check())
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn is_library(path: &str) -> bool {
+    path.starts_with("lib/")
+}
+
+/// What a module binds, by number; all of it in group 0.
+fn bindings(path: &str, module: &naga::Module) -> Vec<(u32, String, Access)> {
+    let mut bindings: Vec<_> = module
+        .global_variables
+        .iter()
+        .filter_map(|(_, variable)| {
+            let binding = variable.binding?;
+            let name = variable.name.clone().unwrap();
+            assert_eq!(binding.group, 0, "{path}: group of {name}");
+            let access = match variable.space {
+                naga::AddressSpace::Uniform => Access::Uniform,
+                naga::AddressSpace::Storage { access } => {
+                    if access.contains(naga::StorageAccess::STORE) {
+                        Access::ReadWrite
+                    } else {
+                        Access::Read
+                    }
+                }
+                space => panic!("{path}: {name} is {space:?}"),
+            };
+            Some((binding.binding, name, access))
+        })
+        .collect();
+    bindings.sort_by_key(|(number, ..)| *number);
+    bindings
+}
+
+/// Whether a shader is what a specification says; if not, what differs.
+fn compare(spec: &KernelSpec, module: &naga::Module) -> Result<(), String> {
+    let entry = module
+        .entry_points
+        .iter()
+        .find(|entry| entry.name == spec.name)
+        .ok_or("no such entry point")?;
+    if entry.workgroup_size != [spec.workgroup_size, 1, 1] {
+        return Err(format!("workgroup size {:?}", entry.workgroup_size));
+    }
+    let got = bindings(spec.shader, module);
+    let want: Vec<_> = (0..)
+        .zip(spec.bindings)
+        .map(|(number, binding)| (number, binding.name.to_owned(), binding.access))
+        .collect();
+    if got != want {
+        return Err(format!("binds {got:?}, not {want:?}"));
+    }
+    Ok(())
+}
+
+#[test]
+fn the_table_lists_the_folder() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    let mut files = Vec::new();
+    for folder in ["", "lib/"] {
+        for entry in root.join(folder).read_dir().unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_file() {
+                files.push(format!("{folder}{}", entry.file_name().to_str().unwrap()));
+            }
+        }
+    }
+    files.sort();
+    let mut table: Vec<_> = SHADERS.iter().map(|(path, _)| (*path).to_owned()).collect();
+    table.sort();
+    assert_eq!(table, files);
+}
+
+#[test]
+fn every_file_is_valid_and_says_what_it_is_for() {
+    for (path, text) in SHADERS {
+        assert!(text.starts_with("// "), "{path} starts with no purpose");
+        let module = module(path);
+        if is_library(path) {
+            assert!(module.entry_points.is_empty(), "{path} has an entry point");
+            assert!(bindings(path, &module).is_empty(), "{path} binds a buffer");
+        }
+    }
+}
+
+#[test]
+fn every_kernel_is_what_the_host_believes() {
+    for (path, _) in SHADERS.iter().filter(|(path, _)| !is_library(path)) {
+        let specs: Vec<_> = KERNELS.iter().filter(|spec| spec.shader == *path).collect();
+        assert!(!specs.is_empty(), "{path} is in no KernelSpec of KERNELS");
+        let module = module(path);
+        assert_eq!(module.entry_points.len(), specs.len(), "{path}");
+        for spec in specs {
+            compare(spec, &module).unwrap_or_else(|message| panic!("{}: {message}", spec.name));
+        }
+    }
+    for spec in KERNELS {
+        let stem = spec.shader.strip_suffix(".wgsl").unwrap();
+        assert!(spec.name.starts_with(stem), "{} in {stem}.wgsl", spec.name);
+        assert!(SHADERS.iter().any(|(path, _)| *path == spec.shader));
+    }
+}
+
+#[test]
+fn every_kernel_keeps_to_the_default_limits() {
+    let limits = wgpu::Limits::default();
+    for spec in KERNELS {
+        let storage = spec
+            .bindings
+            .iter()
+            .filter(|binding| binding.access != Access::Uniform);
+        assert!(storage.count() <= limits.max_storage_buffers_per_shader_stage as usize);
+        assert!(spec.workgroup_size <= limits.max_compute_invocations_per_workgroup);
+        let module = module(spec.shader);
+        let memory: u32 = module
+            .global_variables
+            .iter()
+            .filter(|(_, variable)| variable.space == naga::AddressSpace::WorkGroup)
+            .map(|(_, variable)| {
+                let size = module.types[variable.ty].inner.size(module.to_ctx());
+                size.next_multiple_of(16)
+            })
+            .sum();
+        assert!(
+            memory <= limits.max_compute_workgroup_storage_size,
+            "{}: {memory} bytes of workgroup memory",
+            spec.name
+        );
+    }
+}
+
+#[test]
+fn constants_are_the_same_on_both_sides() {
+    for (path, name, want) in [
+        ("lib/dispatch.wgsl", "DISPATCH_ROW", DISPATCH_ROW),
+        ("lib/scan.wgsl", "SCAN_BLOCK", SCAN_BLOCK),
+        ("lib/sort.wgsl", "SORT_BLOCK", SORT_BLOCK),
+        ("lib/sort.wgsl", "SORT_DIGIT_BITS", SORT_DIGIT_BITS),
+        ("lib/sort.wgsl", "SORT_DIGITS", SORT_DIGITS),
+    ] {
+        let module = module(path);
+        let constant = module
+            .constants
+            .iter()
+            .find(|(_, constant)| constant.name.as_deref() == Some(name));
+        let (_, constant) = constant.unwrap_or_else(|| panic!("{path} has no {name}"));
+        let got = &module.global_expressions[constant.init];
+        assert!(
+            matches!(got, naga::Expression::Literal(naga::Literal::U32(got)) if *got == want),
+            "{path}: {name} is {got:?}, want {want}"
+        );
+    }
+}
+
+/// A Rust struct as WGSL should see it: name, size, and each field with its offset.
+type Layout = (&'static str, usize, Vec<(&'static str, usize)>);
+
+macro_rules! layout {
+    ($name:ident { $($field:ident),* }) => {
+        (stringify!($name), size_of::<$name>(), vec![$((stringify!($field), offset_of!($name, $field))),*])
+    };
+}
+
+#[test]
+fn structs_have_the_same_layout_on_both_sides() {
+    let shared: [(&str, Layout); 1] = [("lib/sort.wgsl", layout!(SortRound { shift, mask }))];
+    for (path, (name, size, fields)) in shared {
+        let module = module(path);
+        let declared = module
+            .types
+            .iter()
+            .find(|(_, declared)| declared.name.as_deref() == Some(name));
+        let (_, declared) = declared.unwrap_or_else(|| panic!("{path} has no {name}"));
+        let naga::TypeInner::Struct { members, span } = &declared.inner else {
+            panic!("{path}: {name} is no struct")
+        };
+        let got: Vec<_> = members
+            .iter()
+            .map(|member| (member.name.as_deref().unwrap(), member.offset as usize))
+            .collect();
+        assert_eq!((*span as usize, got), (size, fields), "{path}: {name}");
+    }
+}
+
+#[test]
+fn parts_are_taken_once_and_lines_keep_their_origin() {
+    let text = "// First.\n//#include lib/dispatch.wgsl\n//#include lib/dispatch.wgsl\n// Last.\n";
+    let shader = Shader::from_text("two.wgsl", text).unwrap();
+    assert_eq!(shader.source().matches("const DISPATCH_ROW").count(), 1);
+    let lines: Vec<_> = shader.source().lines().collect();
+    assert_eq!(shader.origin(1), Some(("two.wgsl", 1)));
+    assert_eq!(shader.origin(2), Some(("lib/dispatch.wgsl", 1)));
+    assert_eq!(lines.last(), Some(&"// Last."));
+    assert_eq!(shader.origin(lines.len()), Some(("two.wgsl", 4)));
+    assert_eq!(shader.origin(lines.len() + 1), None);
+    assert_eq!(shader.origin(0), None);
+}
+
+#[test]
+fn a_fault_is_found_where_it_is() {
+    for fault in [
+        "fn broken() -> u32 { return 1.5; }",
+        "fn broken() -> u32 { return scan_block_count(2i); }",
+        "fn broken() -> u32 { return absent; }",
+        "fn broken() -> u32 { }",
+        "var<workgroup> scan_threads: u32;",
+    ] {
+        let text = format!("//#include lib/scan.wgsl\n\n{fault}\n");
+        let error = Shader::from_text("broken.wgsl", &text)
+            .and_then(|shader| shader.check())
+            .unwrap_err();
+        let Error::Shader { file, line, .. } = &error else {
+            panic!("{error:?}")
+        };
+        assert_eq!((file.as_str(), *line), ("broken.wgsl", Some(3)), "{error}");
+    }
+    let missing = Shader::from_file("none.wgsl").unwrap_err();
+    assert!(missing.to_string().contains("none.wgsl"), "{missing}");
+}
+
+/// The comparison itself must be able to fail.
+#[test]
+fn a_wrong_specification_is_noticed() {
+    const TEXT: &str = "
+        @group(0) @binding(0) var<storage, read> source: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> copied: array<u32>;
+        @compute @workgroup_size(32) fn copy(@builtin(global_invocation_id) id: vec3u) { copied[id.x] = source[id.x]; }";
+    const RIGHT: KernelSpec = KernelSpec {
+        name: "copy",
+        shader: "copy.wgsl",
+        workgroup_size: 32,
+        bindings: &[Binding::read("source"), Binding::read_write("copied")],
+    };
+    const WRONG: [KernelSpec; 6] = [
+        KernelSpec {
+            name: "move",
+            ..RIGHT
+        },
+        KernelSpec {
+            workgroup_size: 64,
+            ..RIGHT
+        },
+        KernelSpec {
+            bindings: &[Binding::read("source")],
+            ..RIGHT
+        },
+        KernelSpec {
+            bindings: &[Binding::read("copied"), Binding::read_write("source")],
+            ..RIGHT
+        },
+        KernelSpec {
+            bindings: &[Binding::read("source"), Binding::read("copied")],
+            ..RIGHT
+        },
+        KernelSpec {
+            bindings: &[Binding::uniform("source"), Binding::read_write("copied")],
+            ..RIGHT
+        },
+    ];
+    let module = Shader::from_text(RIGHT.shader, TEXT)
+        .unwrap()
+        .check()
+        .unwrap();
+    assert_eq!(compare(&RIGHT, &module), Ok(()));
+    for wrong in WRONG {
+        assert!(compare(&wrong, &module).is_err(), "{wrong:?}");
+    }
+}
