@@ -1,4 +1,5 @@
-//! How long the kernels take; `cargo test --release --test kernels -- --ignored --nocapture timing`.
+//! How long the kernels take:
+//! `cargo test --test kernels -- --ignored --nocapture --test-threads=1 timing`.
 
 use crate::common::gpu;
 use crate::{buffer_of, random};
