@@ -12,7 +12,7 @@
 use super::bodies::{Body, Motion};
 use super::fetch::fetch;
 use super::forces::EnergyQuantum;
-use super::slots::Actions;
+use super::slots::Slots;
 use crate::position::{Grid, round_to_unit};
 use glam::DVec3;
 
@@ -95,7 +95,7 @@ impl Moved {
 const SIDE: [f64; 2] = [1.0, -1.0];
 
 /// How many contacts ahead their actions are fetched.
-const FETCH_AHEAD: usize = 32;
+const FETCH_AHEAD: usize = 64;
 
 /// What a grain undergoes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -114,26 +114,18 @@ pub(crate) struct Kick {
     clippy::inline_always,
     reason = "compiled once per instruction set of its callers"
 )]
-pub(crate) fn kick(
-    actions: &Actions<'_>,
-    gravity: DVec3,
-    body: &Body,
-    radius: f64,
-    index: usize,
-) -> Kick {
+pub(crate) fn kick(slots: &Slots, gravity: DVec3, body: &Body, radius: f64, index: usize) -> Kick {
     if body.is_fixed() {
         return Kick::default();
     }
-    for &ahead in actions.incident.ahead_of(index, FETCH_AHEAD) {
-        if let Some(action) = actions.get((ahead >> 1) as usize) {
-            fetch(action);
-        }
+    for &ahead in slots.incident.ahead_of(index, FETCH_AHEAD) {
+        fetch(&slots.action[(ahead >> 1) as usize]);
     }
     let mut force = [0.0; 4];
     let mut torque = [0.0; 4];
     let mut shift = DVec3::ZERO;
-    for &entry in actions.incident.of(index) {
-        let action = actions.action((entry >> 1) as usize);
+    for &entry in slots.incident.of(index) {
+        let action = &slots.action[(entry >> 1) as usize];
         let side = SIDE[(entry & 1) as usize];
         for axis in 0..4 {
             force[axis] += side * action.force[axis];
@@ -145,11 +137,11 @@ pub(crate) fn kick(
     }
     let [force, torque] = [force, torque].map(|[x, y, z, _]| DVec3::new(x, y, z));
     let mut torque = radius * torque;
-    if actions.has_moments() {
+    if !slots.extra.is_empty() {
         let mut moment = DVec3::ZERO;
-        for &entry in actions.incident.of(index) {
+        for &entry in slots.incident.of(index) {
             let side = SIDE[(entry & 1) as usize];
-            moment += side * DVec3::from_array(actions.moment((entry >> 1) as usize));
+            moment += side * DVec3::from_array(slots.extra[(entry >> 1) as usize].moment);
         }
         torque += moment;
     }
@@ -171,7 +163,7 @@ fn inverse_inertia(inverse_mass: f64, radius: f64) -> f64 {
 pub(crate) fn integrate(
     context: &IntegrateContext<'_>,
     part: Part,
-    actions: &Actions<'_>,
+    slots: &Slots,
     first: usize,
     body: &mut [Body],
     motion: &mut [Motion],
@@ -181,10 +173,10 @@ pub(crate) fn integrate(
     {
         if std::arch::is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has just been found to have these instructions.
-            return unsafe { integrate_avx2(context, part, actions, first, body, motion, id) };
+            return unsafe { integrate_avx2(context, part, slots, first, body, motion, id) };
         }
     }
-    integrate_any(context, part, actions, first, body, motion, id)
+    integrate_any(context, part, slots, first, body, motion, id)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -192,13 +184,13 @@ pub(crate) fn integrate(
 fn integrate_avx2(
     context: &IntegrateContext<'_>,
     part: Part,
-    actions: &Actions<'_>,
+    slots: &Slots,
     first: usize,
     body: &mut [Body],
     motion: &mut [Motion],
     id: &[u32],
 ) -> Moved {
-    integrate_any(context, part, actions, first, body, motion, id)
+    integrate_any(context, part, slots, first, body, motion, id)
 }
 
 #[inline(always)]
@@ -209,7 +201,7 @@ fn integrate_avx2(
 fn integrate_any(
     context: &IntegrateContext<'_>,
     part: Part,
-    actions: &Actions<'_>,
+    slots: &Slots,
     first: usize,
     body: &mut [Body],
     motion: &mut [Motion],
@@ -227,7 +219,7 @@ fn integrate_any(
                     shift: DVec3::ZERO,
                 }
             }
-            None => kick(actions, context.gravity, body, motion.radius, first + k),
+            None => kick(slots, context.gravity, body, motion.radius, first + k),
         };
         advance(context, &box_units, part, &kick, body, motion, &mut moved);
         // Infinities and NaN survive sums.

@@ -6,7 +6,6 @@
 
 mod bodies;
 pub mod brute_force;
-mod chunks;
 mod fetch;
 mod forces;
 mod integrate;
@@ -14,6 +13,7 @@ mod lists;
 mod neighbours;
 mod slots;
 mod step;
+mod tasks;
 mod walls;
 
 use crate::contact::ContactModel;
@@ -22,13 +22,13 @@ use crate::position::Grid;
 use crate::scene::{Leaving, Material, NormalLaw, RollingLaw, Scene};
 use crate::state::{ContactState, Instant, Ledger, ParticleRecord, State, StateSource, WALL};
 use bodies::Bodies;
-use chunks::{grains_per_chunk, sweep};
 use forces::{EnergyQuantum, ForceContext};
 use glam::DVec3;
 use integrate::kick;
 use neighbours::{Images, Listing, Reach, morton_order};
 use slots::{Carried, Extra, History, Slot, Slots};
 use std::sync::Arc;
+use tasks::forces;
 use walls::Face;
 
 /// Memory that a run takes per grain of a dense bed of equal spheres, bytes (measured: see
@@ -276,7 +276,7 @@ impl CpuEngine {
             measure: true,
             quantum: self.quantum,
         };
-        let (sums, _) = sweep(&context, None, &mut self.slots, &mut self.bodies);
+        let sums = forces(&context, &self.bodies, &mut self.slots);
         self.ledger.elastic_normal = sums.elastic_normal;
         self.ledger.elastic_tangential = sums.elastic_tangential;
         self.ledger.elastic_rolling = sums.elastic_rolling;
@@ -404,15 +404,13 @@ impl CpuEngine {
         let listing = Listing {
             grid: &self.grid,
             faces: &self.faces,
-            grains_per_chunk: grains_per_chunk(self.bodies.len()),
             skin: (inner_skin + self.neck) / self.grid.unit,
             carried,
             origin,
             with_extra: self.needs_extra(),
         };
-        let grains_per_chunk = listing.grains_per_chunk;
         let lists = self.reach.slots(&listing, &self.bodies);
-        let restored = self.slots.join(&self.bodies, grains_per_chunk, lists);
+        let restored = self.slots.join(&self.bodies, lists);
         let ended_unseen = touching - restored;
         if ended_unseen > 0 {
             // A contact that came apart further than the skin within one step has no slot any more.
@@ -516,7 +514,7 @@ impl CpuEngine {
         let EngineView { order, instant, .. } = view;
         self.slots = Slots::default();
         self.reach = Reach::default();
-        self.slots.join(&self.bodies, 1, Vec::new());
+        self.slots.join(&self.bodies, Vec::new());
         self.resumed = Some(vec![(DVec3::ZERO, DVec3::ZERO); self.bodies.len()]);
         State::from_source(&EngineView {
             order,
@@ -633,8 +631,7 @@ impl StateSource for EngineView<'_> {
             None => {
                 let body = &self.engine.bodies.body[index];
                 let radius = self.engine.bodies.motion[index].radius;
-                let actions = self.engine.slots.actions();
-                let kick = kick(&actions, self.engine.gravity, body, radius, index);
+                let kick = kick(&self.engine.slots, self.engine.gravity, body, radius, index);
                 (kick.linear, kick.angular)
             }
         }

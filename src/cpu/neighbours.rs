@@ -7,9 +7,8 @@
 //! loop visits. Neither list decides a result: a pair that is listed but apart adds exactly nothing.
 
 use super::bodies::{Bodies, Body};
-use super::chunks::GRAINS_PER_BLOCK;
 use super::lists::Lists;
-use super::slots::{BlockSlots, Carried, Slot};
+use super::slots::{Carried, Slot, TaskSlots};
 use super::walls::Face;
 use crate::position::{Grid, round_to_unit};
 use crate::state::WALL;
@@ -83,7 +82,6 @@ pub(crate) struct Reach {
 pub(crate) struct Listing<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) faces: &'a [Face],
-    pub(crate) grains_per_chunk: usize,
     /// How much further than touching a pair may be apart, units.
     pub(crate) skin: f64,
     pub(crate) carried: &'a Carried,
@@ -299,18 +297,17 @@ impl Reach {
     }
 
     /// Slots for the pairs, and the grain–wall pairs, that are close enough, with the histories of
-    /// those that were touching; block by block.
+    /// those that were touching; task by task.
     #[allow(
         clippy::cast_possible_truncation,
         reason = "particle and wall counts fit u32"
     )]
-    pub(crate) fn slots(&self, listing: &Listing<'_>, bodies: &Bodies) -> Vec<BlockSlots> {
+    pub(crate) fn slots(&self, listing: &Listing<'_>, bodies: &Bodies) -> Vec<TaskSlots> {
         let images = Images::new(listing.grid);
-        let blocks: Vec<usize> = (0..bodies.len()).step_by(GRAINS_PER_BLOCK).collect();
-        let list_block = |first: usize| {
-            let last = (first + GRAINS_PER_BLOCK).min(bodies.len());
-            let chunk = first / listing.grains_per_chunk;
-            let mut slots = BlockSlots::default();
+        let tasks: Vec<usize> = (0..bodies.len()).step_by(GRAINS_PER_TASK).collect();
+        let list = |first: usize| {
+            let last = (first + GRAINS_PER_TASK).min(bodies.len());
+            let mut slots = TaskSlots::default();
             for index in first..last {
                 let body = &bodies.body[index];
                 let id = bodies.id[index];
@@ -322,12 +319,8 @@ impl Reach {
                     let second = other as usize;
                     let partner = (Some(listing.origin(second)), bodies.id[second]);
                     let history = listing.carried.of_pair((origin, id), partner);
-                    let list = if second / listing.grains_per_chunk == chunk {
-                        &mut slots.inner
-                    } else {
-                        &mut slots.outer
-                    };
-                    list.push(Slot::new(index as u32, other), history, listing.with_extra);
+                    let slot = Slot::new(index as u32, other);
+                    slots.pairs.push(slot, history, listing.with_extra);
                 }
                 if body.is_fixed() {
                     continue;
@@ -343,7 +336,7 @@ impl Reach {
             }
             slots
         };
-        blocks.into_par_iter().map(list_block).collect()
+        tasks.into_par_iter().map(list).collect()
     }
 }
 

@@ -4,10 +4,6 @@
 //! and the force that the force loop leaves for the integrator. Each grain lists its slots in the
 //! order of the partner's id: sums over contacts therefore have one order, whatever the neighbour
 //! list, the order in memory or the number of threads, and so have one result, to the bit.
-//!
-//! Grains are worked through in [chunks](super::chunks). Slots of pairs within one chunk come in the
-//! order of their first grains; pairs of grains in different chunks, and of grains and walls, come
-//! after all of them.
 
 use super::bodies::Bodies;
 use super::lists::Lists;
@@ -211,7 +207,7 @@ impl Carried {
     }
 }
 
-/// All slots: those within chunks, those between chunks, those with walls.
+/// All slots: grain–grain pairs first, then grain–wall pairs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slots {
     pub(crate) slot: Vec<Slot>,
@@ -219,63 +215,11 @@ pub(crate) struct Slots {
     pub(crate) action: Vec<Action>,
     /// As long as `slot` if a law needs it, else empty.
     pub(crate) extra: Vec<Extra>,
-    pub(crate) grains_per_chunk: usize,
-    /// Slots of block b within its chunk: `block[b]..block[b + 1]`. The last number is that of all
-    /// slots within chunks.
-    pub(crate) block: Vec<usize>,
     /// Number of grain–grain slots.
     pub(crate) pairs: usize,
     /// For each grain its slots, in the order of the partners' ids, walls last: `2 · slot`, plus 1
     /// where the grain is the second of the pair.
     pub(crate) incident: Lists,
-}
-
-/// What the contacts of some grains do to them.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Actions<'a> {
-    /// Those of slots from `first` on …
-    pub(crate) first: usize,
-    pub(crate) action: &'a [Action],
-    pub(crate) extra: &'a [Extra],
-    /// … and those of slots from `outer_first` on.
-    pub(crate) outer_first: usize,
-    pub(crate) outer_action: &'a [Action],
-    pub(crate) outer_extra: &'a [Extra],
-    pub(crate) incident: &'a Lists,
-}
-
-impl<'a> Actions<'a> {
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
-    pub(crate) fn action(&self, slot: usize) -> &'a Action {
-        if slot < self.outer_first {
-            &self.action[slot - self.first]
-        } else {
-            &self.outer_action[slot - self.outer_first]
-        }
-    }
-
-    /// The action of a slot, if it is one of these.
-    #[inline]
-    pub(crate) fn get(&self, slot: usize) -> Option<&'a Action> {
-        if slot < self.outer_first {
-            self.action.get(slot.wrapping_sub(self.first))
-        } else {
-            self.outer_action.get(slot - self.outer_first)
-        }
-    }
-
-    pub(crate) fn has_moments(&self) -> bool {
-        !self.extra.is_empty() || !self.outer_extra.is_empty()
-    }
-
-    pub(crate) fn moment(&self, slot: usize) -> [f64; 3] {
-        if slot < self.outer_first {
-            self.extra[slot - self.first].moment
-        } else {
-            self.outer_extra[slot - self.outer_first].moment
-        }
-    }
 }
 
 /// Slots of one kind, as they are listed.
@@ -310,57 +254,37 @@ impl SlotList {
     }
 }
 
-/// Slots of the grains in one block.
+/// Slots that one task lists.
 #[derive(Debug, Default)]
-pub(crate) struct BlockSlots {
-    /// Pairs within the chunk.
-    pub(crate) inner: SlotList,
-    /// Pairs with a grain in a later chunk.
-    pub(crate) outer: SlotList,
+pub(crate) struct TaskSlots {
+    pub(crate) pairs: SlotList,
     pub(crate) walls: SlotList,
 }
 
 impl Slots {
-    /// Joins the lists of all blocks. Returns how many slots have a history.
+    /// Joins the lists of all tasks. Returns how many slots have a history.
     #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
-    pub(crate) fn join(
-        &mut self,
-        bodies: &Bodies,
-        grains_per_chunk: usize,
-        blocks: Vec<BlockSlots>,
-    ) -> usize {
-        let lists = |block: &BlockSlots| {
-            let BlockSlots {
-                inner,
-                outer,
-                walls,
-            } = block;
-            inner.slot.len() + outer.slot.len() + walls.slot.len()
-        };
-        self.slot = Vec::with_capacity(blocks.iter().map(lists).sum());
+    pub(crate) fn join(&mut self, bodies: &Bodies, tasks: Vec<TaskSlots>) -> usize {
+        let lengths = tasks
+            .iter()
+            .map(|task| task.pairs.slot.len() + task.walls.slot.len());
+        self.slot = Vec::with_capacity(lengths.sum());
         self.extra = Vec::new();
-        self.grains_per_chunk = grains_per_chunk;
-        self.block = vec![0];
+        let (pairs, walls): (Vec<_>, Vec<_>) = tasks
+            .into_iter()
+            .map(|task| (task.pairs, task.walls))
+            .unzip();
         let mut touching = 0;
-        let mut append = |slots: &mut Self, list: SlotList| {
-            slots.slot.extend(list.slot);
-            slots.extra.extend(list.extra);
-            touching += list.touching;
+        let mut append = |slots: &mut Self, lists: Vec<SlotList>| {
+            for list in lists {
+                slots.slot.extend(list.slot);
+                slots.extra.extend(list.extra);
+                touching += list.touching;
+            }
         };
-        let (mut outer, mut walls) = (Vec::new(), Vec::new());
-        for block in blocks {
-            append(self, block.inner);
-            self.block.push(self.slot.len());
-            outer.push(block.outer);
-            walls.push(block.walls);
-        }
-        for list in outer {
-            append(self, list);
-        }
+        append(self, pairs);
         self.pairs = self.slot.len();
-        for list in walls {
-            append(self, list);
-        }
+        append(self, walls);
         self.action = vec![Action::default(); self.slot.len()];
         let slots = self.slot.as_slice();
         self.incident = Lists::new(
@@ -415,24 +339,6 @@ impl Slots {
             .iter()
             .map(|entry| (entry >> 1) as usize);
         slots.filter(|&k| self.slot[k].touches())
-    }
-
-    /// What all contacts do.
-    pub(crate) fn actions(&self) -> Actions<'_> {
-        Actions {
-            first: 0,
-            action: &self.action,
-            extra: &self.extra,
-            outer_first: usize::MAX,
-            outer_action: &[],
-            outer_extra: &[],
-            incident: &self.incident,
-        }
-    }
-
-    /// Number of slots within chunks.
-    pub(crate) fn inner(&self) -> usize {
-        self.block.last().copied().unwrap_or(0)
     }
 
     /// Number of touching pairs.

@@ -1,10 +1,10 @@
 //! One time step, from top to bottom.
 
 use super::CpuEngine;
-use super::chunks::{integrate_all, sweep};
 use super::forces::{ForceContext, Sums};
 use super::integrate::{IntegrateContext, Moved, Part};
 use super::neighbours::Images;
+use super::tasks::{forces, motion};
 use crate::error::{Error, Result};
 
 impl CpuEngine {
@@ -13,37 +13,23 @@ impl CpuEngine {
         if steps == 0 {
             return Ok(());
         }
-        self.begin()?; //                   positions at t + Δt, velocities predicted for them
+        self.motion(Part::Begin)?; //        positions at t + Δt, velocities predicted for them
         for remaining in (0..steps).rev() {
             self.refresh_lists()?; //        every pair that touches has a slot, with its history
             self.step += 1;
-            self.sweep(if remaining > 0 {
-                Part::Continue //            contact forces, kick, drift to the next positions
+            self.forces(remaining == 0); //  contact forces in the slots, losses in the ledger
+            self.motion(if remaining > 0 {
+                Part::Continue //            kick, drift to the next positions
             } else {
-                Part::Finish //              contact forces, velocities at the instant of the positions
+                Part::Finish //              velocities at the instant of the positions
             })?;
         }
         Ok(())
     }
 
-    /// Half a kick with the forces there are, and the first drift.
-    fn begin(&mut self) -> Result<()> {
-        let resumed = self.resumed.take();
-        let context = IntegrateContext {
-            grid: &self.grid,
-            gravity: self.gravity,
-            time_step: self.time_step,
-            quantum: self.quantum,
-            resumed: resumed.as_deref(),
-        };
-        let moved = integrate_all(&context, Part::Begin, &self.slots, &mut self.bodies);
-        self.note(Part::Begin, moved)
-    }
-
-    /// Evaluates all contacts, books what they took, and moves the grains on.
-    fn sweep(&mut self, part: Part) -> Result<()> {
-        let measure = part == Part::Finish;
-        let forces = ForceContext {
+    /// Evaluates all contacts and books what they took.
+    fn forces(&mut self, measure: bool) {
+        let context = ForceContext {
             grid: &self.grid,
             images: Images::new(&self.grid),
             model: &self.model,
@@ -53,17 +39,22 @@ impl CpuEngine {
             measure,
             quantum: self.quantum,
         };
-        let motion = IntegrateContext {
+        let sums = forces(&context, &self.bodies, &mut self.slots);
+        self.contact_updates += sums.contacts;
+        self.book(&sums, measure);
+    }
+
+    /// Moves all grains on.
+    fn motion(&mut self, part: Part) -> Result<()> {
+        let resumed = self.resumed.take();
+        let context = IntegrateContext {
             grid: &self.grid,
             gravity: self.gravity,
             time_step: self.time_step,
             quantum: self.quantum,
-            resumed: None,
+            resumed: resumed.as_deref(),
         };
-        let motion = Some((&motion, part));
-        let (sums, moved) = sweep(&forces, motion, &mut self.slots, &mut self.bodies);
-        self.contact_updates += sums.contacts;
-        self.book(&sums, measure);
+        let moved = motion(&context, part, &self.slots, &mut self.bodies);
         self.note(part, moved)
     }
 

@@ -139,17 +139,6 @@ impl Lanes {
     }
 }
 
-/// Contact by contact what four lanes hold.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
-pub(super) fn rows(x: &Lane, y: &Lane, z: &Lane, w: &Lane) -> [[f64; 4]; WIDTH] {
-    let mut rows = [[0.0; 4]; WIDTH];
-    for l in 0..WIDTH {
-        rows[l] = [x[l], y[l], z[l], w[l]];
-    }
-    rows
-}
-
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "called per lane of the force loop")]
 pub(super) fn vector(lanes: &Lane3, l: usize) -> DVec3 {

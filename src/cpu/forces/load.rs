@@ -3,7 +3,6 @@
 use super::ForceContext;
 use super::lanes::{Lanes, WIDTH, set_vector, vector};
 use crate::cpu::bodies::Body;
-use crate::cpu::chunks::Grains;
 use crate::cpu::fetch::fetch;
 use crate::cpu::slots::{Extra, Phase, Slot};
 use crate::laws::material::sphere_inertia;
@@ -84,11 +83,10 @@ impl Rows {
     pub(super) fn load_pairs(
         &mut self,
         context: &ForceContext<'_>,
-        grains: Grains<'_>,
+        body: &[Body],
         slots: &[Slot],
         block: Range<usize>,
     ) -> usize {
-        let Grains { first, body } = grains;
         let Factors {
             apart,
             first_three,
@@ -101,10 +99,10 @@ impl Rows {
         let mut count = 0;
         for (k, slot) in slots[block.clone()].iter().enumerate() {
             if let Some(ahead) = slots.get(block.start + k + FETCH_AHEAD) {
-                fetch(&body[ahead.second as usize - first]);
+                fetch(&body[ahead.second as usize]);
             }
-            let a = &body[slot.first() as usize - first];
-            let b = &body[slot.second as usize - first];
+            let a = &body[slot.first() as usize];
+            let b = &body[slot.second as usize];
             let mut separation = [0.0; 4];
             let mut squares = [0.0; 4];
             let mut rest = [0.0; 4];
@@ -139,13 +137,13 @@ impl Rows {
     pub(super) fn load_walls(
         &mut self,
         context: &ForceContext<'_>,
-        grains: Grains<'_>,
+        body: &[Body],
         slots: &[Slot],
         block: Range<usize>,
     ) -> usize {
         let count = block.len();
         for (k, slot) in slots[block].iter().enumerate() {
-            let a = &grains.body[slot.first() as usize - grains.first];
+            let a = &body[slot.first() as usize];
             let face = &context.faces[(slot.second - WALL) as usize];
             let seen = face.approach(context.grid, a);
             let overlap = a.radius_units() * context.grid.unit - seen.distance;
@@ -227,14 +225,8 @@ impl Rows {
 }
 
 /// What only rolling resistance and the adaptive law read.
-pub(super) fn load_extra(
-    lanes: &mut Lanes,
-    l: usize,
-    extra: &Extra,
-    slot: &Slot,
-    grains: Grains<'_>,
-) {
-    let [first, second] = [slot.first(), slot.second].map(|index| grains.get(index));
+pub(super) fn load_extra(lanes: &mut Lanes, l: usize, extra: &Extra, slot: &Slot, body: &[Body]) {
+    let [first, second] = [slot.first(), slot.second].map(|index| body.get(index as usize));
     for axis in 0..3 {
         lanes.rolling[axis][l] = extra.rolling[axis];
     }
@@ -255,10 +247,10 @@ pub(super) fn load_extra(
 }
 
 /// Both radii, which only one law of cohesion asks for.
-pub(super) fn load_radii(lanes: &mut Lanes, l: usize, slot: &Slot, grains: Grains<'_>) {
+pub(super) fn load_radii(lanes: &mut Lanes, l: usize, slot: &Slot, body: &[Body]) {
     for (lane, index) in lanes.radii.iter_mut().zip([slot.first(), slot.second]) {
-        lane[l] = grains
-            .get(index)
+        lane[l] = body
+            .get(index as usize)
             .map_or(f64::INFINITY, |body| 1.0 / body.curvature());
     }
 }

@@ -29,8 +29,9 @@ mod store;
 mod sums;
 mod tangential;
 
-use super::chunks::{Grains, SlotsMut};
+use super::bodies::Body;
 use super::neighbours::Images;
+use super::tasks::SlotsMut;
 use super::walls::Face;
 use crate::contact::{ContactModel, PairCoefficients};
 use crate::position::Grid;
@@ -41,7 +42,7 @@ use load::{
 };
 use normal::{begin_and_end, energies, normal};
 use rolling::rolling;
-use store::{Outcome, act, store};
+use store::{act, store};
 use sums::LaneSums;
 pub(crate) use sums::{EnergyQuantum, Sums};
 use tangential::{coulomb, slider};
@@ -69,7 +70,7 @@ pub(crate) struct ForceContext<'a> {
 /// contracts a multiplication and an addition into one rounding.
 pub(crate) fn evaluate(
     context: &ForceContext<'_>,
-    grains: Grains<'_>,
+    body: &[Body],
     slots: SlotsMut<'_>,
     wall: bool,
 ) -> Sums {
@@ -78,36 +79,36 @@ pub(crate) fn evaluate(
         use std::arch::is_x86_feature_detected as has;
         if has!("avx512f") && has!("avx512vl") && has!("avx512dq") {
             // SAFETY: the processor has just been found to have these instructions.
-            return unsafe { evaluate_avx512(context, grains, slots, wall) };
+            return unsafe { evaluate_avx512(context, body, slots, wall) };
         }
         if has!("avx2") {
             // SAFETY: the processor has just been found to have these instructions.
-            return unsafe { evaluate_avx2(context, grains, slots, wall) };
+            return unsafe { evaluate_avx2(context, body, slots, wall) };
         }
     }
-    evaluate_any(context, grains, slots, wall)
+    evaluate_any(context, body, slots, wall)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
 fn evaluate_avx512(
     context: &ForceContext<'_>,
-    grains: Grains<'_>,
+    body: &[Body],
     slots: SlotsMut<'_>,
     wall: bool,
 ) -> Sums {
-    evaluate_any(context, grains, slots, wall)
+    evaluate_any(context, body, slots, wall)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn evaluate_avx2(
     context: &ForceContext<'_>,
-    grains: Grains<'_>,
+    body: &[Body],
     slots: SlotsMut<'_>,
     wall: bool,
 ) -> Sums {
-    evaluate_any(context, grains, slots, wall)
+    evaluate_any(context, body, slots, wall)
 }
 
 #[inline(always)]
@@ -117,7 +118,7 @@ fn evaluate_avx2(
 )]
 fn evaluate_any(
     context: &ForceContext<'_>,
-    grains: Grains<'_>,
+    body: &[Body],
     slots: SlotsMut<'_>,
     wall: bool,
 ) -> Sums {
@@ -132,9 +133,9 @@ fn evaluate_any(
     for first in (0..slots.len()).step_by(SLOTS_PER_BLOCK) {
         let block = first..(first + SLOTS_PER_BLOCK).min(slots.len());
         let count = if wall {
-            rows.load_walls(context, grains, slots, block)
+            rows.load_walls(context, body, slots, block)
         } else {
-            rows.load_pairs(context, grains, slots, block)
+            rows.load_pairs(context, body, slots, block)
         };
         rows.fill_up(count);
         for start in (0..count).step_by(WIDTH) {
@@ -144,12 +145,12 @@ fn evaluate_any(
             if !extra.is_empty() {
                 for l in 0..WIDTH {
                     let k = slot_of(l);
-                    load_extra(&mut lanes, l, &extra[k], &slots[k], grains);
+                    load_extra(&mut lanes, l, &extra[k], &slots[k], body);
                 }
             }
             if needs_radii(context.model.laws.cohesion) {
                 for l in 0..WIDTH {
-                    load_radii(&mut lanes, l, &slots[slot_of(l)], grains);
+                    load_radii(&mut lanes, l, &slots[slot_of(l)], body);
                 }
             }
             if wall {
@@ -167,12 +168,10 @@ fn evaluate_any(
                 laws(&mut lanes, context, filled, |l| context.model.at(row[l]));
             }
             totals.add(&lanes, context);
-            let outcome = Outcome::new(&lanes);
             for l in 0..filled {
                 let k = slot_of(l);
                 let lost = store(
                     &lanes,
-                    &outcome,
                     l,
                     context,
                     &mut slots[k],

@@ -1,7 +1,7 @@
 //! From lanes back to memory: what a contact does and what it remembers.
 
 use super::ForceContext;
-use super::lanes::{Lanes, WIDTH, ZERO, rows, set_vector, vector};
+use super::lanes::{Lanes, WIDTH, set_vector, vector};
 use super::normal::ending_force;
 use super::tangential::spring_left;
 use crate::cpu::slots::{Action, Extra, History, Phase, Slot};
@@ -33,42 +33,12 @@ pub(super) fn act(lanes: &mut Lanes, context: &ForceContext<'_>) {
     }
 }
 
-/// What a batch of contacts leaves behind, contact by contact.
-pub(super) struct Outcome {
-    action: [Action; WIDTH],
-    history: [History; WIDTH],
-}
-
-impl Outcome {
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-    pub(super) fn new(lanes: &Lanes) -> Self {
-        let [x, y, z] = &lanes.force;
-        let force = rows(x, y, z, &lanes.shift);
-        let [x, y, z] = &lanes.torque;
-        let torque = rows(x, y, z, &ZERO);
-        let [x, y, z] = &lanes.spring;
-        let spring_and_force = rows(x, y, z, &lanes.acted);
-        Self {
-            action: std::array::from_fn(|l| Action {
-                force: force[l],
-                torque: torque[l],
-            }),
-            history: std::array::from_fn(|l| History {
-                spring_and_force: spring_and_force[l],
-                root_overlap: lanes.root[l],
-            }),
-        }
-    }
-}
-
 /// Puts a contact back into its slot; returns what its ending took, J: by the normal and by the
 /// tangential part.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
 pub(super) fn store(
     lanes: &Lanes,
-    outcome: &Outcome,
     l: usize,
     context: &ForceContext<'_>,
     slot: &mut Slot,
@@ -78,8 +48,12 @@ pub(super) fn store(
     if lanes.touches[l] == 0.0 {
         return store_ended(lanes, l, context, slot, action, extra);
     }
-    *action = outcome.action[l];
-    slot.history = outcome.history[l];
+    action.force = vector(&lanes.force, l).extend(lanes.shift[l]).to_array();
+    action.torque = vector(&lanes.torque, l).extend(0.0).to_array();
+    slot.history = History {
+        spring_and_force: vector(&lanes.spring, l).extend(lanes.acted[l]).to_array(),
+        root_overlap: lanes.root[l],
+    };
     slot.set_phase(Phase::Touching);
     if let Some(extra) = extra {
         extra.adaptive = [lanes.adaptive[0][l], lanes.adaptive[1][l]];
