@@ -4,6 +4,9 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// Visits that one task makes.
+const VISITS_PER_TASK: usize = 256;
+
 /// Grains whose lists one task sorts.
 const LISTS_PER_TASK: usize = 1024;
 
@@ -21,16 +24,22 @@ pub(crate) struct Lists {
 impl Lists {
     /// Collects the entries that `visit` emits, sorted by `key` for each grain.
     ///
-    /// `visit` is called twice and may emit from several threads in any order; keys that differ
-    /// within a grain make the outcome one.
+    /// `visit` is called twice for each of `0..visits`: once to count and once to fill, so that
+    /// nothing has to be kept in between. It may emit for any grain; several threads do so in any
+    /// order, and keys that differ within a grain make the outcome one.
     pub(crate) fn new<K: Ord>(
         grains: usize,
-        visit: impl Fn(&Emit<'_>),
+        visits: usize,
+        visit: impl Fn(usize, &Emit<'_>) + Sync,
         key: impl Fn(u32) -> K + Sync,
     ) -> Self {
+        let visit_all = |emit: &Emit<'_>| {
+            let each = (0..visits).into_par_iter().with_min_len(VISITS_PER_TASK);
+            each.for_each(|index| visit(index, emit));
+        };
         let place: Vec<AtomicU32> = (0..grains).map(|_| AtomicU32::new(0)).collect();
         let take_place = |grain: u32| place[grain as usize].fetch_add(1, Ordering::Relaxed);
-        visit(&|grain, _| {
+        visit_all(&|grain, _| {
             take_place(grain);
         });
         let mut start = vec![0; grains + 1];
@@ -39,7 +48,7 @@ impl Lists {
             place[grain].store(start[grain], Ordering::Relaxed);
         }
         let entry: Vec<AtomicU32> = (0..start[grains]).map(|_| AtomicU32::new(0)).collect();
-        visit(&|grain, value| {
+        visit_all(&|grain, value| {
             entry[take_place(grain) as usize].store(value, Ordering::Relaxed);
         });
         let mut lists = Self {
@@ -48,6 +57,14 @@ impl Lists {
         };
         lists.sort(key);
         lists
+    }
+
+    /// Nothing for any grain.
+    pub(crate) fn empty(grains: usize) -> Self {
+        Self {
+            start: vec![0; grains + 1],
+            entry: Vec::new(),
+        }
     }
 
     fn sort<K: Ord>(&mut self, key: impl Fn(u32) -> K + Sync) {

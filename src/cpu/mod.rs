@@ -25,7 +25,8 @@ use bodies::Bodies;
 use forces::{EnergyQuantum, ForceContext};
 use glam::DVec3;
 use integrate::kick;
-use neighbours::{Images, Listing, Reach, morton_order};
+use lists::Lists;
+use neighbours::{Images, Reach, morton_order};
 use slots::{Carried, Extra, History, Slot, Slots};
 use std::sync::Arc;
 use tasks::forces;
@@ -358,7 +359,7 @@ impl CpuEngine {
         let inner_skin = self.next_inner_skin();
         let carried = self.slots.put_away(&self.bodies);
         if 2.0 * self.moved_since_search + inner_skin <= self.reach_skin && !self.left {
-            self.list_slots(&carried, None, inner_skin);
+            self.list_slots(carried, None, inner_skin);
             Ok(())
         } else {
             self.search(carried)
@@ -394,23 +395,21 @@ impl CpuEngine {
             self.bodies.len(),
             self.reach.len()
         );
-        self.list_slots(&carried, Some(&origin), self.next_inner_skin());
+        self.list_slots(carried, Some(&origin), self.next_inner_skin());
         Ok(())
     }
 
     /// Lists the slots anew; `origin` says where grains were when the histories were put away.
-    fn list_slots(&mut self, carried: &Carried, origin: Option<&[u32]>, inner_skin: f64) {
+    fn list_slots(&mut self, carried: Carried, origin: Option<&[u32]>, inner_skin: f64) {
         let touching = carried.len();
-        let listing = Listing {
-            grid: &self.grid,
-            faces: &self.faces,
-            skin: (inner_skin + self.neck) / self.grid.unit,
-            carried,
-            origin,
-            with_extra: self.needs_extra(),
-        };
-        let lists = self.reach.slots(&listing, &self.bodies);
-        let restored = self.slots.join(&self.bodies, lists);
+        let skin = (inner_skin + self.neck) / self.grid.unit;
+        let close = self
+            .reach
+            .close(&self.grid, &self.bodies, &self.faces, skin);
+        let with_extra = self.needs_extra();
+        let restored = self
+            .slots
+            .list(&self.bodies, close, carried, origin, with_extra);
         let ended_unseen = touching - restored;
         if ended_unseen > 0 {
             // A contact that came apart further than the skin within one step has no slot any more.
@@ -514,7 +513,9 @@ impl CpuEngine {
         let EngineView { order, instant, .. } = view;
         self.slots = Slots::default();
         self.reach = Reach::default();
-        self.slots.join(&self.bodies, Vec::new());
+        let nothing = Carried::nothing(self.bodies.len());
+        let nobody = Lists::empty(self.bodies.len());
+        self.slots.list(&self.bodies, nobody, nothing, None, false);
         self.resumed = Some(vec![(DVec3::ZERO, DVec3::ZERO); self.bodies.len()]);
         State::from_source(&EngineView {
             order,

@@ -7,15 +7,11 @@
 //! loop visits. Neither list decides a result: a pair that is listed but apart adds exactly nothing.
 
 use super::bodies::{Bodies, Body};
-use super::lists::Lists;
-use super::slots::{Carried, Slot, TaskSlots};
+use super::lists::{Emit, Lists};
 use super::walls::Face;
 use crate::position::{Grid, round_to_unit};
 use crate::state::WALL;
 use rayon::prelude::*;
-
-/// Grains that one task searches around.
-const GRAINS_PER_TASK: usize = 1024;
 
 /// A size class holds grains within this ratio of radii.
 const CLASS_RATIO: f64 = 2.0;
@@ -75,19 +71,6 @@ impl Images {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reach {
     partners: Lists,
-}
-
-/// How slots are listed.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Listing<'a> {
-    pub(crate) grid: &'a Grid,
-    pub(crate) faces: &'a [Face],
-    /// How much further than touching a pair may be apart, units.
-    pub(crate) skin: f64,
-    pub(crate) carried: &'a Carried,
-    /// Where each grain was when the histories were put away; `None`: where it is now.
-    pub(crate) origin: Option<&'a [u32]>,
-    pub(crate) with_extra: bool,
 }
 
 /// Cells of one size class.
@@ -248,46 +231,30 @@ impl Reach {
                     .then(|| CellGrid::new(grid, bodies, &members, largest, 2.0 * largest + skin))
             })
             .collect();
-        let grains: Vec<usize> = (0..bodies.len()).step_by(GRAINS_PER_TASK).collect();
-        let parts: Vec<Vec<[u32; 2]>> = grains
-            .into_par_iter()
-            .map(|first| {
-                let last = (first + GRAINS_PER_TASK).min(bodies.len());
-                let mut pairs = Vec::new();
-                for index in first..last {
-                    let body = &bodies.body[index];
-                    let own = usize::from(class[index]);
-                    // Each pair is found once: from the grain of the finer class, or of the same
-                    // class and the lower index.
-                    for (coarser, cells) in cells.iter().enumerate().skip(own) {
-                        let Some(cells) = cells else { continue };
-                        let distance = body.radius_units() + cells.largest + skin;
-                        cells.around(body, distance, |grains| {
-                            for &other in grains {
-                                if coarser == own && other <= index as u32 {
-                                    continue;
-                                }
-                                let candidate = &bodies.body[other as usize];
-                                if images.closer(body, candidate, skin)
-                                    && !(body.is_fixed() && candidate.is_fixed())
-                                {
-                                    pairs.push([index as u32, other]);
-                                }
-                            }
-                        });
+        let search_around = |index: usize, emit: &Emit<'_>| {
+            let body = &bodies.body[index];
+            let own = usize::from(class[index]);
+            // Each pair is found once: from the grain of the finer class, or of the same class and
+            // the lower index.
+            for (coarser, cells) in cells.iter().enumerate().skip(own) {
+                let Some(cells) = cells else { continue };
+                let distance = body.radius_units() + cells.largest + skin;
+                cells.around(body, distance, |grains| {
+                    for &other in grains {
+                        if coarser == own && other <= index as u32 {
+                            continue;
+                        }
+                        let candidate = &bodies.body[other as usize];
+                        if images.closer(body, candidate, skin)
+                            && !(body.is_fixed() && candidate.is_fixed())
+                        {
+                            emit((index as u32).min(other), (index as u32).max(other));
+                        }
                     }
-                }
-                pairs
-            })
-            .collect();
-        let partners = Lists::new(
-            bodies.len(),
-            |emit| {
-                let pairs = parts.par_iter().flatten_iter();
-                pairs.for_each(|&[a, b]| emit(a.min(b), a.max(b)));
-            },
-            |partner| partner,
-        );
+                });
+            }
+        };
+        let partners = Lists::new(bodies.len(), bodies.len(), search_around, |partner| partner);
         Self { partners }
     }
 
@@ -296,54 +263,29 @@ impl Reach {
         self.partners.len()
     }
 
-    /// Slots for the pairs, and the grain–wall pairs, that are close enough, with the histories of
-    /// those that were touching; task by task.
-    #[allow(
-        clippy::cast_possible_truncation,
-        reason = "particle and wall counts fit u32"
-    )]
-    pub(crate) fn slots(&self, listing: &Listing<'_>, bodies: &Bodies) -> Vec<TaskSlots> {
-        let images = Images::new(listing.grid);
-        let tasks: Vec<usize> = (0..bodies.len()).step_by(GRAINS_PER_TASK).collect();
-        let list = |first: usize| {
-            let last = (first + GRAINS_PER_TASK).min(bodies.len());
-            let mut slots = TaskSlots::default();
-            for index in first..last {
-                let body = &bodies.body[index];
-                let id = bodies.id[index];
-                let origin = listing.origin(index);
-                for &other in self.partners.of(index) {
-                    if !images.closer(body, &bodies.body[other as usize], listing.skin) {
-                        continue;
-                    }
-                    let second = other as usize;
-                    let partner = (Some(listing.origin(second)), bodies.id[second]);
-                    let history = listing.carried.of_pair((origin, id), partner);
-                    let slot = Slot::new(index as u32, other);
-                    slots.pairs.push(slot, history, listing.with_extra);
-                }
-                if body.is_fixed() {
-                    continue;
-                }
-                let reach = bodies.motion[index].radius + listing.skin * listing.grid.unit;
-                for (face, surface) in (WALL..).zip(listing.faces) {
-                    if surface.approach(listing.grid, body).distance < reach {
-                        let history = listing.carried.of_pair((origin, id), (None, face));
-                        let slot = Slot::new(index as u32, face);
-                        slots.walls.push(slot, history, listing.with_extra);
-                    }
+    /// The partners of each grain, walls last, that are closer than touching plus `skin` units.
+    #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
+    pub(crate) fn close(&self, grid: &Grid, bodies: &Bodies, faces: &[Face], skin: f64) -> Lists {
+        let images = Images::new(grid);
+        let list_close = |index: usize, emit: &Emit<'_>| {
+            let body = &bodies.body[index];
+            let grain = index as u32;
+            for &other in self.partners.of(index) {
+                if images.closer(body, &bodies.body[other as usize], skin) {
+                    emit(grain, other);
                 }
             }
-            slots
+            if body.is_fixed() {
+                return;
+            }
+            let reach = bodies.motion[index].radius + skin * grid.unit;
+            for (face, surface) in (WALL..).zip(faces) {
+                if surface.approach(grid, body).distance < reach {
+                    emit(grain, face);
+                }
+            }
         };
-        tasks.into_par_iter().map(list).collect()
-    }
-}
-
-impl Listing<'_> {
-    /// Where the grain at `index` was when the histories were put away.
-    fn origin(&self, index: usize) -> usize {
-        self.origin.map_or(index, |origin| origin[index] as usize)
+        Lists::new(bodies.len(), bodies.len(), list_close, |partner| partner)
     }
 }
 

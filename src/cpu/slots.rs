@@ -6,7 +6,7 @@
 //! list, the order in memory or the number of threads, and so have one result, to the bit.
 
 use super::bodies::Bodies;
-use super::lists::Lists;
+use super::lists::{Emit, Lists};
 use crate::state::WALL;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -222,93 +222,87 @@ pub(crate) struct Slots {
     pub(crate) incident: Lists,
 }
 
-/// Slots of one kind, as they are listed.
-#[derive(Debug, Default)]
-pub(crate) struct SlotList {
-    slot: Vec<Slot>,
-    /// As long as `slot` if a law needs it, else empty.
-    extra: Vec<Extra>,
-    /// How many have a history.
-    touching: usize,
-}
-
-impl SlotList {
-    /// Adds a slot for a pair, with its history if it was touching.
-    pub(crate) fn push(
+impl Slots {
+    /// Makes a slot for each pair, with its history if it was touching. Returns how many have one.
+    ///
+    /// `origin` says where grains were when the histories were put away; `None`: where they are.
+    /// Everything that is no longer needed goes before the next array is made: this is where a large
+    /// run takes most memory.
+    #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
+    pub(crate) fn list(
         &mut self,
-        mut slot: Slot,
-        carried: Option<(History, Option<Extra>)>,
+        bodies: &Bodies,
+        close: Lists,
+        carried: Carried,
+        origin: Option<&[u32]>,
         with_extra: bool,
-    ) {
-        let mut extra = None;
-        if let Some((history, more)) = carried {
+    ) -> usize {
+        self.slot = Vec::with_capacity(close.len());
+        let pairs = |grain: u32| {
+            close
+                .of(grain as usize)
+                .iter()
+                .map(move |&other| (grain, other))
+        };
+        let all = || (0..bodies.len() as u32).flat_map(pairs);
+        let slot = |(first, second)| Slot::new(first, second);
+        self.slot
+            .extend(all().filter(|pair| pair.1 < WALL).map(slot));
+        self.pairs = self.slot.len();
+        self.slot
+            .extend(all().filter(|pair| pair.1 >= WALL).map(slot));
+        drop(close);
+        let origin = |index: u32| match origin {
+            Some(origin) => origin[index as usize] as usize,
+            None => index as usize,
+        };
+        let restore = |slot: &mut Slot| {
+            let first = (origin(slot.first()), bodies.id[slot.first() as usize]);
+            let second = (slot.second < WALL).then(|| origin(slot.second));
+            let partner = (second, bodies.id_or_wall(slot.second));
+            let (history, extra) = carried.of_pair(first, partner)?;
             slot.set_phase(Phase::Touching);
             slot.history = history;
-            extra = more;
-            self.touching += 1;
-        }
-        self.slot.push(slot);
-        if with_extra {
-            self.extra.push(extra.unwrap_or_default());
-        }
+            Some(extra)
+        };
+        let touching = if with_extra {
+            self.extra = vec![Extra::default(); self.slot.len()];
+            let slots = self.slot.par_iter_mut().zip(&mut self.extra);
+            slots
+                .filter_map(|(slot, extra)| {
+                    *extra = restore(slot)?.unwrap_or_default();
+                    Some(())
+                })
+                .count()
+        } else {
+            self.slot.par_iter_mut().filter_map(restore).count()
+        };
+        drop(carried);
+        self.list_incident(bodies);
+        self.action = vec![Action::default(); self.slot.len()];
+        touching
     }
-}
 
-/// Slots that one task lists.
-#[derive(Debug, Default)]
-pub(crate) struct TaskSlots {
-    pub(crate) pairs: SlotList,
-    pub(crate) walls: SlotList,
-}
-
-impl Slots {
-    /// Joins the lists of all tasks. Returns how many slots have a history.
+    /// Lists for each grain its slots, in the order of the partners' ids.
     #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
-    pub(crate) fn join(&mut self, bodies: &Bodies, tasks: Vec<TaskSlots>) -> usize {
-        let lengths = tasks
-            .iter()
-            .map(|task| task.pairs.slot.len() + task.walls.slot.len());
-        self.slot = Vec::with_capacity(lengths.sum());
-        self.extra = Vec::new();
-        let (pairs, walls): (Vec<_>, Vec<_>) = tasks
-            .into_iter()
-            .map(|task| (task.pairs, task.walls))
-            .unzip();
-        let mut touching = 0;
-        let mut append = |slots: &mut Self, lists: Vec<SlotList>| {
-            for list in lists {
-                slots.slot.extend(list.slot);
-                slots.extra.extend(list.extra);
-                touching += list.touching;
+    fn list_incident(&mut self, bodies: &Bodies) {
+        let slots = self.slot.as_slice();
+        let list_both = |k: usize, emit: &Emit<'_>| {
+            let entry = 2 * k as u32;
+            emit(slots[k].first(), entry);
+            if slots[k].second < WALL {
+                emit(slots[k].second, entry + 1);
             }
         };
-        append(self, pairs);
-        self.pairs = self.slot.len();
-        append(self, walls);
-        self.action = vec![Action::default(); self.slot.len()];
-        let slots = self.slot.as_slice();
-        self.incident = Lists::new(
-            bodies.len(),
-            |emit| {
-                slots.par_iter().enumerate().for_each(|(k, slot)| {
-                    let entry = 2 * k as u32;
-                    emit(slot.first(), entry);
-                    if slot.second < WALL {
-                        emit(slot.second, entry + 1);
-                    }
-                });
-            },
-            |entry| {
-                let slot = &slots[(entry >> 1) as usize];
-                let partner = if entry & 1 == 0 {
-                    slot.second
-                } else {
-                    slot.first()
-                };
-                bodies.id_or_wall(partner)
-            },
-        );
-        touching
+        self.incident = Lists::new(bodies.len(), slots.len(), list_both, |entry| {
+            let slot = &slots[(entry >> 1) as usize];
+            let partner = if entry & 1 == 0 {
+                slot.second
+            } else {
+                slot.first()
+            };
+            bodies.id_or_wall(partner)
+        });
     }
 
     /// Puts the histories of all touching pairs away, and empties the slots.
