@@ -4,10 +4,13 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// Tasks for each thread that make lists before those are joined.
+const TASKS_PER_ROUND: usize = 8;
+
 /// Visits that one task makes.
 const VISITS_PER_TASK: usize = 256;
 
-/// Grains whose lists one task sorts.
+/// Grains whose lists one task makes or sorts.
 const LISTS_PER_TASK: usize = 1024;
 
 /// Takes a grain and one entry of its list.
@@ -22,11 +25,11 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// Collects the entries that `visit` emits, sorted by `key` for each grain.
+    /// Collects the entries that `visit` emits for any grain, sorted by `key` for each grain.
     ///
     /// `visit` is called twice for each of `0..visits`: once to count and once to fill, so that
-    /// nothing has to be kept in between. It may emit for any grain; several threads do so in any
-    /// order, and keys that differ within a grain make the outcome one.
+    /// nothing has to be kept in between. Several threads emit in any order; keys that differ within
+    /// a grain make the outcome one.
     pub(crate) fn new<K: Ord>(
         grains: usize,
         visits: usize,
@@ -56,6 +59,48 @@ impl Lists {
             entry: entry.into_iter().map(AtomicU32::into_inner).collect(),
         };
         lists.sort(key);
+        lists
+    }
+
+    /// Lists that `list` makes grain by grain, in its order.
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "entries are counted in u32"
+    )]
+    pub(crate) fn by_grain(grains: usize, list: impl Fn(usize, &mut Vec<u32>) + Sync) -> Self {
+        let mut lists = Self {
+            start: Vec::with_capacity(grains + 1),
+            entry: Vec::new(),
+        };
+        lists.start.push(0);
+        // In rounds: allocators do not give back what many small lists leave behind, and one round
+        // takes the place of the other.
+        let per_round = TASKS_PER_ROUND * rayon::current_num_threads() * LISTS_PER_TASK;
+        for round in (0..grains).step_by(per_round) {
+            let last = (round + per_round).min(grains);
+            let tasks: Vec<usize> = (round..last).step_by(LISTS_PER_TASK).collect();
+            let parts: Vec<(Vec<u32>, Vec<u32>)> = tasks
+                .into_par_iter()
+                .map(|first| {
+                    let (mut end, mut entry) = (Vec::new(), Vec::new());
+                    for grain in first..(first + LISTS_PER_TASK).min(last) {
+                        list(grain, &mut entry);
+                        end.push(entry.len() as u32);
+                    }
+                    (end, entry)
+                })
+                .collect();
+            for (end, entry) in parts {
+                let base = lists.entry.len() as u32;
+                lists.start.extend(end.into_iter().map(|end| base + end));
+                lists.entry.extend(entry);
+            }
+            if round == 0 {
+                // As many again for all others, and a little more.
+                let wanted = lists.entry.len() as f64 * (grains as f64 / last as f64) * 1.02;
+                lists.entry.reserve(wanted as usize - lists.entry.len());
+            }
+        }
         lists
     }
 

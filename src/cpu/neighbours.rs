@@ -67,7 +67,8 @@ impl Images {
     }
 }
 
-/// Pairs closer than touching plus the skin: for each grain its partners further on in memory.
+/// Pairs closer than touching plus the skin: each stands once, with the grain of the finer class, or
+/// of the same class and the lower index.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reach {
     partners: Lists,
@@ -231,7 +232,7 @@ impl Reach {
                     .then(|| CellGrid::new(grid, bodies, &members, largest, 2.0 * largest + skin))
             })
             .collect();
-        let search_around = |index: usize, emit: &Emit<'_>| {
+        let search_around = |index: usize, partners: &mut Vec<u32>| {
             let body = &bodies.body[index];
             let own = usize::from(class[index]);
             // Each pair is found once: from the grain of the finer class, or of the same class and
@@ -248,13 +249,13 @@ impl Reach {
                         if images.closer(body, candidate, skin)
                             && !(body.is_fixed() && candidate.is_fixed())
                         {
-                            emit((index as u32).min(other), (index as u32).max(other));
+                            partners.push(other);
                         }
                     }
                 });
             }
         };
-        let partners = Lists::new(bodies.len(), bodies.len(), search_around, |partner| partner);
+        let partners = Lists::by_grain(bodies.len(), search_around);
         Self { partners }
     }
 
@@ -268,8 +269,8 @@ impl Reach {
     pub(crate) fn close(&self, grid: &Grid, bodies: &Bodies, faces: &[Face], skin: f64) -> Lists {
         let images = Images::new(grid);
         let list_close = |index: usize, emit: &Emit<'_>| {
-            let body = &bodies.body[index];
             let grain = index as u32;
+            let body = &bodies.body[index];
             for &other in self.partners.of(index) {
                 if images.closer(body, &bodies.body[other as usize], skin) {
                     emit(grain, other);
