@@ -134,6 +134,11 @@ pub(super) fn peak_memory() -> Option<f64> {
     kilobytes("/proc/self/status", "VmHWM:")
 }
 
+/// Memory that this process holds, bytes; Linux only.
+pub(super) fn resident_memory() -> Option<f64> {
+    kilobytes("/proc/self/status", "VmRSS:")
+}
+
 fn kilobytes(file: &str, key: &str) -> Option<f64> {
     let text = std::fs::read_to_string(file).ok()?;
     let line = text.lines().find(|line| line.starts_with(key))?;

@@ -82,6 +82,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
             arguments.threads
         )));
     }
+    let before = super::check::resident_memory();
     let scene = Scene::from_file(&arguments.scene)?;
     let directory = directory(arguments)?;
     let (mut simulation, mut recorder) = open(arguments, scene, &directory)?;
@@ -115,6 +116,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         return Ok(ExitCode::from(INTERRUPTED));
     }
     let steps = progress.steps(&simulation);
+    let peak = super::check::peak_memory();
     let contact_updates = simulation.engine().contact_updates();
     let searches = simulation.engine().searches();
     let instant = simulation.view().instant().clone();
@@ -130,6 +132,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         steps,
         contact_updates,
         searches,
+        memory: peak.zip(before).map(|(peak, before)| peak - before),
     };
     print(&if arguments.json {
         summary.json()
@@ -368,6 +371,8 @@ struct Summary<'a> {
     steps: u64,
     contact_updates: u64,
     searches: u64,
+    /// Memory that scene and engine took at most, bytes, if the system tells.
+    memory: Option<f64>,
 }
 
 #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
@@ -377,7 +382,8 @@ impl Summary<'_> {
     }
 
     fn bytes_per_particle(&self) -> Option<f64> {
-        super::check::peak_memory().map(|bytes| bytes / self.instant.particles.max(1) as f64)
+        self.memory
+            .map(|bytes| bytes / self.instant.particles.max(1) as f64)
     }
 
     fn json(&self) -> String {
@@ -464,14 +470,19 @@ impl Summary<'_> {
                 )
             },
             format!(
-                "speed         {}, {} neighbour searches",
+                "speed         {}, {} neighbour {}",
                 per_second(self.updates_per_second(), "contact updates"),
-                count(self.searches)
+                count(self.searches),
+                if self.searches == 1 {
+                    "search"
+                } else {
+                    "searches"
+                }
             ),
         ];
         if let Some(bytes) = self.bytes_per_particle() {
             lines.push(format!(
-                "memory        {} at the peak, {bytes:.0} bytes per grain",
+                "memory        {} for scene and engine, {bytes:.0} bytes per grain",
                 si(bytes * state.particles as f64, "B"),
             ));
         }

@@ -131,7 +131,7 @@ impl CpuEngine {
         engine.quantum = EnergyQuantum::for_energy(state.ledger.scale);
         engine.resumed_wall_forces.clone_from(&state.wall_forces);
         let with_extra = engine.needs_extra();
-        let mut carried = Carried::with_capacity(state.contacts.len());
+        let mut carried = Carried::with_capacity(state.particles.len(), state.contacts.len());
         let mut contacts = state.contacts.iter().peekable();
         for &id in &state.particles.id {
             while let Some(contact) = contacts.next_if(|contact| contact.first == id) {

@@ -126,14 +126,14 @@ impl History {
     }
 }
 
-/// Histories of all touching pairs between two lists of slots, to be looked up by the first grain and its partner.
+/// Histories of all touching pairs between two lists of slots, to be looked up by the first grain and
+/// its partner.
 #[derive(Debug, Default)]
 pub(crate) struct Carried {
     /// Histories of the grain that was at place i: `start[i]..start[i + 1]`.
     start: Vec<u32>,
-    /// Id of the partner, or `WALL` + face.
-    partner: Vec<u32>,
-    history: Vec<History>,
+    /// With the id of the partner, or `WALL` + face.
+    history: Vec<(u32, History)>,
     /// As long as `history` if a law needs it, else empty.
     extra: Vec<Extra>,
 }
@@ -148,10 +148,11 @@ impl Carried {
     }
 
     /// For histories that will be pushed owner by owner.
-    pub(crate) fn with_capacity(contacts: usize) -> Self {
+    pub(crate) fn with_capacity(grains: usize, contacts: usize) -> Self {
+        let mut start = Vec::with_capacity(grains + 1);
+        start.push(0);
         Self {
-            start: vec![0],
-            partner: Vec::with_capacity(contacts),
+            start,
             history: Vec::with_capacity(contacts),
             extra: Vec::new(),
         }
@@ -159,28 +160,27 @@ impl Carried {
 
     /// Adds a history of the present owner.
     pub(crate) fn push(&mut self, partner: u32, history: History, extra: Option<Extra>) {
-        self.partner.push(partner);
-        self.history.push(history);
+        self.history.push((partner, history));
         self.extra.extend(extra);
     }
 
     /// Goes on to the next owner.
     #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
     pub(crate) fn next_owner(&mut self) {
-        self.start.push(self.partner.len() as u32);
+        self.start.push(self.history.len() as u32);
     }
 
     /// Number of histories.
     pub(crate) fn len(&self) -> usize {
-        self.partner.len()
+        self.history.len()
     }
 
     /// Where the history of a pair is, if it was touching.
     fn find(&self, owner: usize, partner: u32) -> Option<usize> {
         let first = self.start[owner] as usize;
-        self.partner[first..self.start[owner + 1] as usize]
+        self.history[first..self.start[owner + 1] as usize]
             .iter()
-            .position(|&other| other == partner)
+            .position(|&(other, _)| other == partner)
             .map(|place| first + place)
     }
 
@@ -192,10 +192,10 @@ impl Carried {
         second: (Option<usize>, u32),
     ) -> Option<(History, Option<Extra>)> {
         if let Some(place) = self.find(first.0, second.1) {
-            return Some((self.history[place], self.extra.get(place).copied()));
+            return Some((self.history[place].1, self.extra.get(place).copied()));
         }
         let place = self.find(second.0?, first.1)?;
-        let mut history = self.history[place];
+        let mut history = self.history[place].1;
         for x in &mut history.spring_and_force[..3] {
             *x = -*x;
         }
@@ -309,7 +309,7 @@ impl Slots {
     pub(crate) fn put_away(&mut self, bodies: &Bodies) -> Carried {
         // Already used, and large: gone before the histories need room.
         self.action = Vec::new();
-        let mut carried = Carried::with_capacity(self.touching());
+        let mut carried = Carried::with_capacity(bodies.len(), self.touching());
         for grain in 0..bodies.len() {
             for &entry in self.incident.of(grain) {
                 let k = (entry >> 1) as usize;
