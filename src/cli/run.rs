@@ -482,7 +482,7 @@ impl Summary<'_> {
         ];
         if let Some(bytes) = self.bytes_per_particle() {
             lines.push(format!(
-                "memory        {} for scene and engine, {bytes:.0} bytes per grain",
+                "memory        {} for scene, engine and output, {bytes:.0} bytes per grain",
                 si(bytes * state.particles as f64, "B"),
             ));
         }
