@@ -23,6 +23,9 @@ use glam::DVec3;
 /// Half the width of the domain, in radii of the larger sphere; rounded up to a power of two.
 const DOMAIN_RADII: f64 = 1e4;
 
+/// A damped contact that lasts so many times longer than without damping is not waited for.
+const LONGEST_DAMPED: f64 = 50.0;
+
 /// Fewest and most steps in one contact.
 const STEPS_PER_CONTACT: [f64; 2] = [2.0, 1e5];
 
@@ -281,6 +284,13 @@ impl Collision {
         }
         let (expected, elastic) = self.contact_times()?;
         let time_step = match self.step {
+            // Where a strong damper makes the contact long, by what it would last without.
+            Step::PerContact(steps)
+                if expected / steps > elastic / STEPS_PER_CONTACT[0]
+                    && expected < LONGEST_DAMPED * elastic =>
+            {
+                elastic / steps
+            }
             Step::PerContact(steps) => expected / steps,
             Step::Seconds(seconds) => seconds,
         };

@@ -158,7 +158,7 @@ impl PairCoefficients {
         };
         let (stiffness_per_mass, damping_per_mass) = match (laws.normal, laws.contact_time) {
             (NormalLaw::LinearStretched, Some(time)) => {
-                laws::stretched::stretched_normal_coefficients(1.0, restitution, time)
+                laws::stretched::stretched_normal_coefficients(1.0, restitution, time, laws.end)
             }
             _ => (0.0, 0.0),
         };

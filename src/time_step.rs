@@ -24,6 +24,10 @@ pub const FEWEST_STEPS_PER_CONTACT: f64 = 10.0;
 /// Largest fraction of the shortest Rayleigh time that a run accepts.
 pub const LARGEST_RAYLEIGH_FRACTION: f64 = 0.5;
 
+/// Overlap reckoned with where no speed is expected, in radii: grains that start in contact, or
+/// attract each other, are moved by that alone.
+const DEPTH_AT_REST: f64 = 1e-2;
+
 /// What the stiffest pair of a scene allows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepAdvice {
@@ -61,15 +65,35 @@ fn expected_speed(scene: &Scene) -> f64 {
     fastest + (2.0 * drop).sqrt()
 }
 
+/// Speed (m/s) with which a Hertzian contact of stiffness k pushes a reduced mass (kg) away from an
+/// overlap (m): ½ m v² = 2/5 k δ^{5/2}. A linear contact lasts as long at any speed.
+fn speed_of_push(k: f64, mass: f64, overlap: f64) -> f64 {
+    let speed = (0.8 * k / mass * overlap.powf(2.5)).sqrt();
+    speed.max(f64::MIN_POSITIVE)
+}
+
+/// Smallest radius of each material, m; infinite where there is none.
+struct Smallest {
+    moving: Vec<f64>,
+    fixed: Vec<f64>,
+}
+
 impl StepAdvice {
     /// Looks at every pair of materials, each with its smallest grains.
     pub fn new(scene: &Scene) -> Self {
         let model = ContactModel::new(scene);
         let speed = expected_speed(scene);
-        let mut smallest = vec![f64::INFINITY; scene.materials.len()];
-        for particle in scene.particles.iter().filter(|particle| !particle.fixed) {
-            let radius = &mut smallest[particle.material];
-            *radius = radius.min(particle.radius);
+        let mut smallest = Smallest {
+            moving: vec![f64::INFINITY; scene.materials.len()],
+            fixed: vec![f64::INFINITY; scene.materials.len()],
+        };
+        for particle in &scene.particles {
+            let radii = if particle.fixed {
+                &mut smallest.fixed
+            } else {
+                &mut smallest.moving
+            };
+            radii[particle.material] = radii[particle.material].min(particle.radius);
         }
         let mut advice = Self {
             speed,
@@ -83,7 +107,7 @@ impl StepAdvice {
         for pair in &scene.pairs {
             advice.consider(scene, &model, pair.materials, &smallest);
         }
-        for (material, &radius) in scene.materials.iter().zip(&smallest) {
+        for (material, &radius) in scene.materials.iter().zip(&smallest.moving) {
             let Some(young) = material.young.filter(|young| young.is_finite()) else {
                 continue;
             };
@@ -114,12 +138,12 @@ impl StepAdvice {
         scene: &Scene,
         model: &ContactModel,
         materials: [usize; 2],
-        smallest: &[f64],
+        smallest: &Smallest,
     ) {
         let [a, b] = materials;
         let coefficients = model.pair(a, b);
         let grain = |material: usize| {
-            let radius = smallest[material];
+            let radius = smallest.moving[material];
             let density = scene.materials[material].density;
             (radius.is_finite()).then(|| (radius, sphere_mass(density, radius)))
         };
@@ -130,14 +154,24 @@ impl StepAdvice {
         }
         let wall = (f64::INFINITY, f64::INFINITY);
         for (grain, other) in [(grain(a), b), (grain(b), a)] {
-            if let (Some(grain), true) = (grain, wall_of(other)) {
+            let Some(grain) = grain else { continue };
+            if wall_of(other) {
                 meetings.push((grain, wall));
+            }
+            if smallest.fixed[other].is_finite() {
+                meetings.push((grain, (smallest.fixed[other], f64::INFINITY)));
             }
         }
         for ((radius_1, mass_1), (radius_2, mass_2)) in meetings {
             let mass = reduced(mass_1, mass_2);
             let radius = reduced(radius_1, radius_2);
-            let speed = self.speed.max(f64::MIN_POSITIVE);
+            let speed = if self.speed > 0.0 {
+                self.speed
+            } else {
+                let law = model.laws.normal;
+                let k = NormalCoefficients::of(law, coefficients, mass, radius, [0.0; 2]).stiffness;
+                speed_of_push(k, mass, DEPTH_AT_REST * radius_1.min(radius_2))
+            };
             let time = elastic_contact_time(&model.laws, coefficients, mass, radius, speed);
             if time < self.contact_time {
                 self.contact_time = time;

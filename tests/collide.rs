@@ -1214,3 +1214,75 @@ fn strongest_dashpot_still_ends_where_the_force_vanishes() {
 
 /// The fast decay at first touch, 40 ω₀, takes only a hundredth of the contact: ten steps.
 const OVERDAMPED_TOLERANCE: f64 = 1e-3;
+
+/// However strong a damper, it takes energy and never gives any.
+#[test]
+fn no_dashpot_is_too_strong() {
+    for end in [ContactEnd::Overlap, ContactEnd::Force] {
+        for damping in [1.0, 10.0, 100.0, 1e3, 1e4, 1e6] {
+            for (law, stiffness) in [(NormalLaw::Linear, 1e4), (NormalLaw::HertzViscous, 1e6)] {
+                let pair = Pair {
+                    stiffness: Some(stiffness),
+                    damping: Some(damping),
+                    ..Pair::new(0, 1)
+                };
+                for steps in [20.0, 53.0, 200.0] {
+                    let got = run(&Collision {
+                        step: Step::PerContact(steps),
+                        ..with_end(collision(law, pair), end)
+                    });
+                    let what = format!("{law:?}, c = {damping}, {end:?}, {steps} steps");
+                    assert!(
+                        (0.0..=1.0).contains(&got.restitution),
+                        "{what}: {}",
+                        got.restitution
+                    );
+                    assert!(
+                        got.energy_lost >= 0.0,
+                        "{what}: loses {} J",
+                        got.energy_lost
+                    );
+                    assert!(
+                        damping < 1e3 || got.restitution < 0.05,
+                        "{what}: {}",
+                        got.restitution
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stretched_collision_comes_out_as_asked_in_either_convention() {
+    for end in [ContactEnd::Overlap, ContactEnd::Force] {
+        for restitution in [0.3, 0.5, 0.9] {
+            let pair = Pair {
+                restitution: Some(restitution),
+                ..Pair::new(0, 1)
+            };
+            let mut stretched = with_end(collision(NormalLaw::LinearStretched, pair), end);
+            stretched.laws.contact_time = Some(1e-3);
+            stretched.step = Step::PerContact(FINE);
+            let got = run(&stretched);
+            let what = format!("e = {restitution}, {end:?}");
+            assert_close(got.restitution, restitution, FINE_TOLERANCE, &what);
+            assert_close(got.contact_time.unwrap(), 1e-3, FINE_TOLERANCE, &what);
+        }
+    }
+}
+
+#[test]
+fn the_adaptive_law_ends_at_zero_overlap_only() {
+    let pair = Pair {
+        restitution: Some(0.5),
+        ..Pair::new(0, 1)
+    };
+    let mut adaptive = with_end(collision(NormalLaw::HertzAdaptive, pair), ContactEnd::Force);
+    adaptive.laws.contact_time = Some(1e-3);
+    let error = adaptive.run().expect_err("not offered").to_string();
+    assert!(
+        error.contains("force") && error.contains("overlap"),
+        "{error}"
+    );
+}

@@ -475,7 +475,8 @@ mod stretched_contact {
         ] {
             let material = |key: &str| number(&file["materials"][name][key]);
             let (mass, time) = (0.03, 2e-4);
-            let (k, c) = stretched_normal_coefficients(mass, material("e_n"), time);
+            let (k, c) =
+                stretched_normal_coefficients(mass, material("e_n"), time, ContactEnd::Overlap);
             assert_close(
                 k * time * time / mass,
                 material("kn_T2_over_m"),
@@ -537,7 +538,7 @@ mod stretched_contact {
     fn oblique_rebound(e_n: f64, e_t: f64, friction: f64, slip: f64, steps: u32) -> f64 {
         let mass = 1.0;
         let slip_mass = tangential_reduced_mass(mass);
-        let (k_n, c_n) = stretched_normal_coefficients(mass, e_n, 1.0);
+        let (k_n, c_n) = stretched_normal_coefficients(mass, e_n, 1.0, ContactEnd::Overlap);
         let (k_t, c_t) = stretched_tangential_coefficients(slip_mass, e_t, 1.0);
         let ratio = linear_damping_ratio(c_n, k_n, mass);
         let dt = 1.0 / f64::from(steps);
@@ -565,7 +566,7 @@ mod stretched_contact {
             mass in 1e-9..1e3f64,
             u in 1e-3..10.0f64,
         ) {
-            let (k, c) = stretched_normal_coefficients(mass, e, time);
+            let (k, c) = stretched_normal_coefficients(mass, e, time, ContactEnd::Overlap);
             let ratio = linear_damping_ratio(c, k, mass);
             assert_close(linear_restitution(ratio, Overlap), e, CLOSED_FORM, "restitution");
             assert_close(linear_contact_time(ratio, k, mass, Overlap), time, CLOSED_FORM, "time");

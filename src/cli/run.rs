@@ -74,6 +74,9 @@ pub(super) fn located<T>(result: Result<T>, file: &Path) -> Result<T> {
     })
 }
 
+/// An energy balance further off than this is worth a warning.
+const LARGEST_IMBALANCE: f64 = 1e-2;
+
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     arguments.backend.require_available()?;
     if arguments.threads > MOST_THREADS {
@@ -134,6 +137,14 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         searches,
         memory: peak.zip(before).map(|(peak, before)| peak - before),
     };
+    let ledger = &instant.ledger;
+    let off = (ledger.balance_error() / ledger.initial).abs();
+    if off > LARGEST_IMBALANCE && off.is_finite() {
+        note(&format!(
+            "warning: the energy balance is off by {off:.1e} of the energy at the start: take shorter \
+             steps (time.step), or a greater time.expected_speed with step = \"auto\""
+        ));
+    }
     print(&if arguments.json {
         summary.json()
     } else {

@@ -463,7 +463,8 @@ impl CpuEngine {
                 self.ledger.removed += self.quantum.round(energy);
             }
             self.removed += left.len() as u64;
-            order.retain(|index| !left.contains(index));
+            let gone: std::collections::HashSet<u32> = left.iter().copied().collect();
+            order.retain(|index| !gone.contains(index));
         }
         if let Some(resumed) = &mut self.resumed {
             *resumed = order.iter().map(|&old| resumed[old as usize]).collect();
@@ -597,8 +598,9 @@ impl EngineView<'_> {
         contact.second = bodies.id[slot.second as usize];
         if contact.second < contact.first {
             std::mem::swap(&mut contact.first, &mut contact.second);
-            contact.spring = -contact.spring;
-            contact.rolling = -contact.rolling;
+            // Adding zero makes minus zero plus zero.
+            contact.spring = DVec3::ZERO - contact.spring;
+            contact.rolling = DVec3::ZERO - contact.rolling;
         }
         contact
     }

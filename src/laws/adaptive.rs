@@ -62,8 +62,8 @@ pub fn adaptive_direct(restitution: f64, contact_time: f64, speed: f64, mass: f6
 /// For comparison with the paper. The achieved e is off by 1e-5 at e = 0.9, 4e-3 at 0.6 and 3e-2 at
 /// 0.4; `T_c` by less than 1e-3.
 ///
-/// Source: Ray, Kempe & Fröhlich (51)–(54). Their C = 0.744 follows from the misprinted coefficient
-/// of (41); the series gives 0.7151.
+/// Source: Ray, Kempe & Fröhlich (51)–(54). Their C = 0.744 fits neither the coefficient
+/// printed in (41), which would need 0.706, nor the right one: the series gives 0.7151.
 pub fn adaptive_direct_paper(
     restitution: f64,
     contact_time: f64,

@@ -2,25 +2,39 @@
 //!
 //! Real collisions last microseconds. If only their outcome matters, the contact may be made softer
 //! until it lasts a number of time steps: the coefficients here give the wanted restitution for the
-//! wanted time, normal and tangential. They belong to
-//! [`ContactEnd::Overlap`](super::ContactEnd::Overlap).
+//! wanted time, normal and tangential.
 
+use super::ContactEnd;
+use super::linear::{linear_contact_time, linear_damping, linear_damping_ratio_from_restitution};
 use std::f64::consts::PI;
 
 /// Normal stiffness in N/m and damping in N s/m for a restitution and a collision time.
 ///
 /// ```text
-/// k = m* (π² + ln²e)/T²,   c = −2 m* ln e/T
+/// Overlap:  k = m* (π² + ln²e)/T²,   c = −2 m* ln e/T
+/// Force:    k = m* τ(α)²/T²,   c = 2 α √(m* k)   with α(e) and the time τ of a unit contact
 /// ```
 ///
 /// * `mass` — reduced mass m* in kg
 /// * `restitution` — normal coefficient of restitution e in (0, 1]; `e = 0` has no finite
 ///   coefficients
 /// * `contact_time` — T in s
+/// * `end` — where the contact ends
 ///
-/// Source: Costa et al. (18), (19).
+/// Source: Costa et al. (18), (19) for the end at zero overlap; that at zero force from the linear
+/// law.
 #[inline]
-pub fn stretched_normal_coefficients(mass: f64, restitution: f64, contact_time: f64) -> (f64, f64) {
+pub fn stretched_normal_coefficients(
+    mass: f64,
+    restitution: f64,
+    contact_time: f64,
+    end: ContactEnd,
+) -> (f64, f64) {
+    if end == ContactEnd::Force {
+        let ratio = linear_damping_ratio_from_restitution(restitution, end);
+        let k = mass * (linear_contact_time(ratio, 1.0, 1.0, end) / contact_time).powi(2);
+        return (k, linear_damping(ratio, k, mass));
+    }
     let loss = restitution.ln().abs();
     let k = mass * (PI * PI + loss * loss) / (contact_time * contact_time);
     let c = 2.0 * mass * loss / contact_time;
@@ -51,7 +65,8 @@ pub fn stretched_tangential_coefficients(
     tangential_restitution: f64,
     contact_time: f64,
 ) -> (f64, f64) {
-    stretched_normal_coefficients(tangential_mass, tangential_restitution, contact_time)
+    let (mass, end) = (tangential_mass, ContactEnd::Overlap);
+    stretched_normal_coefficients(mass, tangential_restitution, contact_time, end)
 }
 
 /// Greatest overlap of a stretched collision in m.

@@ -26,7 +26,7 @@ const VERSION: u32 = 2;
 /// Magic, version and fingerprint.
 const HEADER: usize = 8 + 4 + 8;
 const CHECKSUM: usize = 4;
-/// Bytes of a contact: two ids, two vectors, four numbers.
+/// Bytes of a contact: two ids, two vectors, five numbers.
 const CONTACT: usize = 2 * 4 + 2 * 24 + 5 * 8;
 
 /// A 64-bit fingerprint (FNV-1a) that tells one scene text from another.

@@ -25,27 +25,54 @@ pub struct Recorder {
 }
 
 /// Steps between outputs; 0 means never.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 struct Schedule {
-    frames: u64,
-    series: u64,
-    checkpoints: u64,
+    frames: Every,
+    series: Every,
+    checkpoints: Every,
 }
 
-impl Schedule {
+/// An interval in steps, not necessarily whole; `None` for never.
+#[derive(Debug, Clone, Copy)]
+struct Every(Option<f64>);
+
+impl Every {
+    fn new(interval: Option<f64>, time_step: f64) -> Self {
+        Self(interval.map(|seconds| (seconds / time_step).max(1.0)))
+    }
+
+    /// The step at or after `number` intervals, forgiving rounding.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a number of steps; saturates"
     )]
+    fn at(interval: f64, number: f64) -> u64 {
+        (number * interval - 1e-6).ceil() as u64
+    }
+
+    /// The first due step after `step`.
+    #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+    fn next(self, step: u64) -> Option<u64> {
+        let interval = self.0?;
+        let number = (step as f64 / interval).floor();
+        [0.0, 1.0, 2.0]
+            .map(|later| Self::at(interval, number + later))
+            .into_iter()
+            .find(|&due| due > step)
+    }
+
+    fn is_due(self, step: u64) -> bool {
+        step > 0 && self.next(step - 1) == Some(step)
+    }
+}
+
+impl Schedule {
     fn new(output: &Output, time_step: f64) -> Self {
-        let steps = |interval: Option<f64>| {
-            interval.map_or(0, |seconds| (seconds / time_step).round().max(1.0) as u64)
-        };
         Self {
-            frames: steps(output.frames),
-            series: steps(output.series),
-            checkpoints: steps(output.checkpoints),
+            frames: Every::new(output.frames, time_step),
+            series: Every::new(output.series, time_step),
+            checkpoints: Every::new(output.checkpoints, time_step),
         }
     }
 
@@ -53,15 +80,10 @@ impl Schedule {
     fn next(&self, step: u64) -> u64 {
         [self.frames, self.series, self.checkpoints]
             .into_iter()
-            .filter(|&every| every > 0)
-            .map(|every| (step / every + 1) * every)
+            .filter_map(|every| every.next(step))
             .min()
             .unwrap_or(u64::MAX)
     }
-}
-
-fn due(every: u64, step: u64) -> bool {
-    every > 0 && step.is_multiple_of(every)
 }
 
 impl Recorder {
@@ -85,7 +107,7 @@ impl Recorder {
         };
         let view = simulation.view();
         recorder.series.write_row(&view)?;
-        if schedule.frames > 0 {
+        if schedule.frames.0.is_some() {
             recorder.write_frame(&view)?;
         }
         Ok(recorder)
@@ -138,9 +160,9 @@ impl Recorder {
             series,
             checkpoints,
         } = self.schedule;
-        let row = due(series, step);
-        let frame = due(frames, step);
-        let checkpoint = due(checkpoints, step) || last;
+        let row = series.is_due(step);
+        let frame = frames.is_due(step);
+        let checkpoint = checkpoints.is_due(step) || last;
         if !(row || frame || checkpoint) {
             return Ok(());
         }

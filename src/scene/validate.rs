@@ -9,6 +9,7 @@ use super::{
 };
 use crate::error::{Result, SceneError};
 use crate::laws::ContactEnd;
+use crate::position::Grid;
 use glam::DVec3;
 
 /// Largest magnitude of any number in a scene: products of several stay finite.
@@ -103,8 +104,42 @@ pub(super) fn check(scene: &Scene, source: Option<&Source>) -> Check {
     check_settings(scene)?;
     check_particles(scene)?;
     check_coefficients(scene, source)?;
+    check_resolution(scene)?;
     check_overlaps(scene)?;
     check_wall_overlaps(scene)
+}
+
+/// Coarsest unit of positions that contacts still come out right with, in radii.
+const COARSEST_UNIT: f64 = 1e-5;
+
+/// Positions are whole units; the largest grain, or a very large domain, sets how long a unit is.
+fn check_resolution(scene: &Scene) -> Check {
+    let radii = scene.particles.iter().map(|particle| particle.radius);
+    let (smallest, largest) = radii.fold((f64::INFINITY, 0.0_f64), |(low, high), radius| {
+        (low.min(radius), high.max(radius))
+    });
+    let Domain {
+        lower,
+        upper,
+        periodic,
+        ..
+    } = scene.domain;
+    let unit = Grid::new(lower, upper, periodic, 2.0 * largest).unit;
+    if scene.particles.is_empty() || unit <= COARSEST_UNIT * smallest {
+        return Ok(());
+    }
+    complain(
+        "domain.upper",
+        format!(
+            "{}, so large (or with grains of such different size, {smallest:.3e} to {largest:.3e} m) \
+             that positions are only known to {unit:.1e} m",
+            vector_text(upper)
+        ),
+        format!(
+            "positions known to {COARSEST_UNIT:e} of the smallest radius: a domain of up to some 10⁷ \
+             radii, and radii within a factor of 5000"
+        ),
+    )
 }
 
 /// Everything but particles, and what depends on them.
@@ -176,6 +211,13 @@ fn check_contact(contact: &ContactLaws) -> Check {
             );
         }
         None => {}
+    }
+    if normal == NormalLaw::HertzAdaptive && contact.end == ContactEnd::Force {
+        return complain(
+            "contact.end",
+            "\"force\" with contact.normal = \"hertz-adaptive\"",
+            "\"overlap\": the adaptive law finds its coefficients for contacts that end there",
+        );
     }
     if contact.tangential == TangentialLaw::Mindlin && !normal.is_hertz() {
         return complain(

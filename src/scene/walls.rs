@@ -1,9 +1,9 @@
 //! Walls as far as a scene needs their geometry: ranges, unit directions, the distance of a centre.
 
-use super::WallShape;
 use super::validate::{
     Check, LARGEST, SMALLEST, complain, finite_vector, positive, unit, vector_text,
 };
+use super::{Side, WallShape};
 use glam::DVec3;
 
 /// The vector with length 1; `None` if it has no direction.
@@ -47,8 +47,8 @@ impl WallShape {
     }
 }
 
-/// By how much a sphere overlaps a wall at the start, m; `None` for no overlap, and for curved walls,
-/// which are not checked here.
+/// By how much a sphere overlaps a wall at the start, m; `None` for no overlap, and for cones, which
+/// are not checked here.
 pub(super) fn overlap(shape: &WallShape, center: DVec3, radius: f64) -> Option<f64> {
     let gap = match *shape {
         WallShape::Plane { point, normal } => Some((center - point).dot(normal)),
@@ -57,9 +57,39 @@ pub(super) fn overlap(shape: &WallShape, center: DVec3, radius: f64) -> Option<f
             upper,
             faces,
         } => box_gap(lower, upper, faces, center, radius),
-        WallShape::Cylinder { .. } | WallShape::Sphere { .. } | WallShape::Cone { .. } => None,
+        WallShape::Sphere {
+            center: middle,
+            radius: wall,
+            side,
+        } => Some(side_gap(side, wall, (center - middle).length())),
+        WallShape::Cylinder {
+            point,
+            axis,
+            length,
+            radius: wall,
+            side,
+        } => {
+            let along = (center - point).dot(axis);
+            let distance = (center - point - along * axis).length();
+            match length {
+                None => Some(side_gap(side, wall, distance)),
+                // A piece is a sheet that is felt from both sides.
+                Some(length) => (0.0..=length)
+                    .contains(&along)
+                    .then(|| (wall - distance).abs()),
+            }
+        }
+        WallShape::Cone { .. } => None,
     }?;
     (gap < radius).then_some(radius - gap)
+}
+
+/// Distance from a curved wall of radius `wall` at `distance` from its middle, on its side.
+fn side_gap(side: Side, wall: f64, distance: f64) -> f64 {
+    match side {
+        Side::Inside => wall - distance,
+        Side::Outside => distance - wall,
+    }
 }
 
 /// Signed distance to the nearest face that a sphere is in front of or cuts.

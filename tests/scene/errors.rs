@@ -261,3 +261,19 @@ fn a_missing_file_is_named() {
     assert!(error.to_string().contains("no/such/scene.toml"), "{error}");
     assert_eq!(error.exit_code(), 1);
 }
+
+#[test]
+fn a_grain_inside_a_curved_wall_is_named() {
+    for wall in [
+        "kind = \"sphere\"\ncenter = [0.5, 0.5, 0.5]\nradius = 0.05\nside = \"inside\"",
+        "kind = \"cylinder\"\npoint = [0.5, 0.5, 0]\naxis = [0, 0, 1]\nradius = 0.05\nside = \"inside\"",
+        "kind = \"cylinder\"\npoint = [0.5, 0.5, 0]\naxis = [0, 0, 1]\nlength = 1\nradius = 0.05\nside = \"inside\"",
+    ] {
+        let text = format!("{BASE}\n[[walls]]\nname = \"tube\"\nmaterial = \"glass\"\n{wall}\n");
+        let complaint = complaint(&text);
+        assert!(
+            complaint.found.contains("overlapping wall \"tube\""),
+            "{complaint:?}"
+        );
+    }
+}

@@ -267,14 +267,20 @@ mod found_by_fuzzing {
     }
 
     #[test]
-    fn grains_may_be_tiny_compared_with_the_domain() {
+    fn grains_too_small_for_the_units_of_the_domain_are_refused() {
         let text = changed("upper = [1, 1, 1]", "upper = [1e30, 1e30, 1e30]")
             .replace("radius = 0.1", "radius = 1e-30")
             .replace("[0.5, 0.5, 0.5]", "[1e30, 1e30, 1e30]");
-        assert_eq!(read_good(&text).particles.len(), 2);
+        assert_eq!(complaint(&text).key, "domain.upper");
         let periodic = text
             .replacen("[time]", "periodic = [\"x\", \"y\", \"z\"]\n[time]", 1)
             .replace("[1e30, 1e30, 1e30], radius", "[5e29, 5e29, 5e29], radius");
-        assert_eq!(read_good(&periodic).particles.len(), 2);
+        assert_eq!(complaint(&periodic).key, "domain.upper");
+        let large = changed("upper = [1, 1, 1]", "upper = [1e5, 1e5, 1e5]");
+        assert_eq!(
+            read_good(&large).particles.len(),
+            2,
+            "a million radii will do"
+        );
     }
 }

@@ -290,3 +290,16 @@ fn a_million_random_grains_take_seconds() {
     assert!(seconds < 60.0, "{seconds} s");
     eprintln!("a million grains in {seconds:.1} s");
 }
+
+#[test]
+fn too_many_grains_are_refused_before_they_are_placed() {
+    let text = with_particles(
+        "[[particles]]\nkind = \"random\"\nmaterial = \"glass\"\ncount = 100_000_000\nradius = 0.01\n\
+         lower = [0, 0, 0]\nupper = [1, 1, 1]",
+    );
+    let complaint = complaint(&text);
+    assert!(
+        complaint.found.contains("fill the region to 74 %"),
+        "{complaint:?}"
+    );
+}

@@ -212,3 +212,53 @@ fn windows_line_ends_do_not_shift_lines() {
     let text = changed("poisson = 0.2", "poisson = 0.7").replace('\n', "\r\n");
     assert_eq!(complaint(&text).line, Some(line_of(&text, "poisson")));
 }
+
+/// What the step must resolve includes grains that are fixed, and grains that nothing moves yet.
+#[test]
+fn the_step_reckons_with_fixed_grains_and_with_grains_at_rest() {
+    use glam::DVec3;
+    use lahar::scene::{Pair, Particle, Scene};
+    use lahar::time_step::{StepAdvice, time_step};
+    // Without moduli there is no Rayleigh time that would limit the step too.
+    let with = |fixed: bool, gravity: f64| {
+        let stiff = |a, b| Pair {
+            stiffness: Some(if a == b { 1e8 } else { 1e10 }),
+            restitution: Some(0.9),
+            ..Pair::new(a, b)
+        };
+        let mut bead = Particle::new(DVec3::ZERO, 1e-3, 1);
+        bead.fixed = fixed;
+        Scene::builder()
+            .domain(DVec3::splat(-0.1), DVec3::splat(0.1))
+            .gravity(DVec3::new(0.0, 0.0, -gravity))
+            .end_time(0.1)
+            .material("glass", 2500.0, 1e7, 0.3)
+            .material("steel", 7800.0, 1e7, 0.3)
+            .pair(stiff(0, 0))
+            .pair(stiff(0, 1))
+            .pair(stiff(1, 1))
+            .particle(Particle::new(DVec3::new(0.0, 0.0, 3e-3), 1e-3, 0))
+            .particle(bead)
+            .build()
+            .map(|mut scene| {
+                for material in &mut scene.materials {
+                    material.young = None;
+                }
+                scene
+            })
+            .unwrap()
+    };
+    let moving = StepAdvice::new(&with(false, 9.81));
+    let fixed = StepAdvice::new(&with(true, 9.81));
+    assert!(
+        fixed.advised.is_finite() && fixed.stiffest.contains(&"steel".to_owned()),
+        "{fixed:?}"
+    );
+    assert!(
+        (0.5..2.0).contains(&(fixed.contact_time / moving.contact_time)),
+        "{fixed:?}"
+    );
+    let scene = with(true, 0.0);
+    let step = time_step(&scene, &StepAdvice::new(&scene)).unwrap();
+    assert!(step < 1e-5, "{step:e} s for grains at rest");
+}

@@ -228,15 +228,17 @@ impl Contact<'_> {
             self.encounter.overlap
         };
         let attraction = self.attraction(overlap, elastic);
-        // F = F_e + c δ̇ with δ̇ = δ̇* − (F + F_c) W/2m*, solved for F.
+        // F = F_e + c δ̇ with δ̇ = δ̇* − (F + F_c) W/2m*, solved for δ̇; a damper with c W/2m* > 1, which
+        // would turn the grains round, stops them instead.
         let response = if starting {
             0.0
         } else {
             self.window / (2.0 * self.reduced_mass)
         };
-        let repulsion =
-            (elastic + damping * (free_rate - response * attraction)) / (1.0 + response * damping);
-        let repulsion = ended_normal_force(self.model.laws.end, repulsion, 0.0);
+        let resistance = response * damping;
+        let resistance = resistance.max(2.0 * resistance - 1.0);
+        let rate = (free_rate - response * (elastic + attraction)) / (1.0 + resistance);
+        let repulsion = ended_normal_force(self.model.laws.end, elastic + damping * rate, 0.0);
         let total = repulsion + attraction;
         let pressing = if self.model.laws.cohesion == CohesionLaw::Jkr {
             // Thornton (1991): friction works on the load plus twice the pull-off force.
@@ -426,6 +428,7 @@ impl Contact<'_> {
         ];
         let due = impulse(window, window, means);
         let given = impulse(lasted, self.step, [1.0; 2]);
-        (due - given) / self.step
+        let most = self.reduced_mass * rate.abs();
+        (due - given).clamp(-most, most) / self.step
     }
 }

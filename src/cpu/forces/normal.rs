@@ -131,21 +131,22 @@ pub(super) fn normal<'a>(
         let mobility = half * lanes.inverse_mass[l];
         // The rate that this instant would have without this contact's own force.
         let free = lanes.rate[l] + mobility * context.time_step * lanes.old_force[l];
-        let rate = (free - mobility * window * (elastic[l] + cohesive[l]))
-            / (1.0 + mobility * window * damping[l]);
+        // The rate in the middle of the kick; but a damper so strong that the middle would be past
+        // the turning point only stops the grains.
+        let resistance = mobility * window * damping[l];
+        let resistance = resistance.max(2.0 * resistance - 1.0);
+        let rate = (free - mobility * window * (elastic[l] + cohesive[l])) / (1.0 + resistance);
         let unclamped = elastic[l] + damping[l] * rate;
         let damped = ended_normal_force(end, elastic[l], damping[l] * rate);
-        let rate = if damped > unclamped {
-            free - mobility * window * (damped + cohesive[l])
-        } else {
-            rate
-        };
+        // What the force works against; the same rate unless it was limited.
+        let worked = free - mobility * window * (damped + cohesive[l]);
+        let rate = if damped > unclamped { worked } else { rate };
         let acts = lanes.touches[l];
         lanes.rate[l] = rate;
         lanes.free_rate[l] = free;
         lanes.pressing[l] = acts * damped;
         lanes.normal_force[l] = acts * (damped + cohesive[l]);
-        lanes.lost_normal[l] = acts * (damped - elastic[l]) * rate * window;
+        lanes.lost_normal[l] = acts * (damped - elastic[l]) * worked * window;
     }
     if laws.cohesion == CohesionLaw::Jkr {
         // Elastic force and adhesion of a JKR neck cannot be told apart: friction works on the load
@@ -279,8 +280,15 @@ pub(super) fn ending_force(lanes: &Lanes, l: usize, context: &ForceContext<'_>) 
         1.0 / (exponents.damping + 1.0),
     );
     let did = impulse(to_end, step, 1.0, 1.0);
-    let force = (should.0 - did.0) / step;
+    // Never more than stops the grains: a damper stronger than that has done so before.
+    let most = lanes.reduced_mass[l] * rate.abs();
+    let difference = should.0 - did.0;
+    let impulse = difference.clamp(-most, most);
+    let force = impulse / step;
     let mut lost = should.1 - did.1;
+    if impulse != difference {
+        lost *= impulse / difference;
+    }
     if laws.cohesion == CohesionLaw::Jkr {
         // The energy still in the neck goes with it.
         lost += normal_energy(lanes, l, context, end);

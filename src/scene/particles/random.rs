@@ -56,7 +56,8 @@ pub(super) fn read(
     let sizes = Sizes::read(section)?;
     let mut random = Random::seeded(section)?;
 
-    let mut radii = Vec::with_capacity(count);
+    let mut radii = Vec::new();
+    let mut filled = 0.0;
     for _ in 0..count {
         radii.push(sizes.draw(&mut random).ok_or_else(|| {
             section.error(
@@ -65,6 +66,19 @@ pub(super) fn read(
                 "min and max around the mean",
             )
         })?);
+        // No need to try, or even to draw the rest.
+        filled += radii.last().map_or(0.0, |r| 4.0 / 3.0 * PI * r.powi(3)) / region.volume();
+        if filled > DENSEST {
+            return Err(section.error(
+                "count",
+                format!(
+                    "{count} particles, of which {} fill the region to {:.0} %",
+                    radii.len(),
+                    100.0 * filled
+                ),
+                FITTING,
+            ));
+        }
     }
     radii.sort_by(|a, b| b.total_cmp(a));
     let largest = radii.first().copied().unwrap_or(SMALLEST);
@@ -98,6 +112,13 @@ pub(super) fn read(
     }
     Ok(OriginKind::Generated)
 }
+
+/// No packing of equal spheres fills more, and few others do.
+const DENSEST: f64 = 0.74;
+
+const FITTING: &str = "about 33 % at most by random insertion, which would jam at 38 %; use fewer or \
+                       smaller particles, a larger region, kind = \"lattice\", or a settled bed with \
+                       kind = \"file\"";
 
 const COUNT: &str = "a whole number, 1 or more";
 
@@ -142,9 +163,7 @@ fn does_not_fit(section: &Section, region: &Region, radii: &[f64], placed: usize
             fraction(radii),
             fraction(&radii[..placed])
         ),
-        "about 33 % at most by random insertion, which would jam at 38 %; use fewer or \
-         smaller particles, a larger region, kind = \"lattice\", or a settled bed with \
-         kind = \"file\"",
+        FITTING,
     )
 }
 
