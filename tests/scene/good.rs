@@ -246,7 +246,7 @@ fn the_step_reckons_with_fixed_grains_and_with_grains_at_rest() {
                 }
                 scene
             })
-            .unwrap()
+            .expect("a good scene")
     };
     let moving = StepAdvice::new(&with(false, 9.81));
     let fixed = StepAdvice::new(&with(true, 9.81));
@@ -259,6 +259,6 @@ fn the_step_reckons_with_fixed_grains_and_with_grains_at_rest() {
         "{fixed:?}"
     );
     let scene = with(true, 0.0);
-    let step = time_step(&scene, &StepAdvice::new(&scene)).unwrap();
+    let step = time_step(&scene, &StepAdvice::new(&scene)).expect("a step");
     assert!(step < 1e-5, "{step:e} s for grains at rest");
 }
