@@ -7,14 +7,14 @@
 mod bodies;
 pub mod brute_force;
 mod fetch;
-mod forces;
+pub(crate) mod forces;
 mod integrate;
 mod lists;
 mod neighbours;
 mod slots;
 mod step;
 mod tasks;
-mod walls;
+pub(crate) mod walls;
 
 use crate::contact::ContactModel;
 use crate::error::{Error, Result};

@@ -142,8 +142,13 @@ impl Face {
 
     /// Distance and direction of the surface for a grain.
     pub(crate) fn approach(&self, grid: &Grid, body: &Body) -> Approach {
-        let whole = DVec3::from_array(body.position()) - DVec3::from_array(self.reference);
-        let local = (whole + (body.remainder() - self.remainder)) * grid.unit;
+        self.approach_from(grid, DVec3::from_array(body.position()), body.remainder())
+    }
+
+    /// The same from a centre in whole units and what rounding left of it.
+    pub(crate) fn approach_from(&self, grid: &Grid, units: DVec3, remainder: DVec3) -> Approach {
+        let whole = units - DVec3::from_array(self.reference);
+        let local = (whole + (remainder - self.remainder)) * grid.unit;
         self.surface.approach(local)
     }
 }

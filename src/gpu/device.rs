@@ -75,8 +75,8 @@ pub struct GpuChoice {
 /// An opened device: memory, work and what went wrong.
 ///
 /// A device may fail long after the call that caused it. Every failure is kept, and every method that
-/// returns a [`Result`] reports it from then on; [`Gpu::check`] does nothing else.
-#[derive(Debug)]
+/// returns a [`Result`] reports it from then on; [`Gpu::check`] does nothing else. A clone is the same device.
+#[derive(Debug, Clone)]
 pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,

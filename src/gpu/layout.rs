@@ -111,12 +111,109 @@ shared! {
     }
 }
 
+/// Most classes of sizes: `MOST_CLASSES` in `shaders/lib/grains.wgsl`.
+pub const MOST_CLASSES: usize = 32;
+
+shared! {
+    /// What a contact reads of a grain.
+    Body {
+        /// Cell and fraction, as [`Position`](crate::position::Position).
+        position: [u32; 4],
+        /// Predicted for the instant of the position.
+        velocity: [f32; 3],
+        /// In units of positions.
+        radius: u32,
+        /// Predicted for the instant of the position.
+        spin: [f32; 3],
+        /// Fixed or not, material, and the remainder of the position in 6 bits per axis.
+        traits: u32,
+    }
+}
+
+shared! {
+    /// How a grain moves; only the grain itself reads it.
+    Motion {
+        /// Half a step after the instant of the position within a run, at that instant between runs.
+        velocity: [f32; 3],
+        /// Number of the grain in the scene.
+        id: u32,
+        /// As the velocity.
+        spin: [f32; 3],
+        /// Upper bound of the way since the neighbours were listed.
+        path: f32,
+        /// What rounding left of the last move, in units.
+        remainder: [f32; 3],
+        /// 1 once the grain has left the domain.
+        left: u32,
+    }
+}
+
+shared! {
+    /// What a grain undergoes; the fourth numbers pad.
+    Acceleration {
+        /// Of the centre.
+        linear: [f32; 4],
+        /// Of the spin.
+        angular: [f32; 4],
+        /// How far contacts that began off the middle of their kick shift the grain.
+        shift: [f32; 4],
+    }
+}
+
+shared! {
+    /// Numbers that all kernels of a run share.
+    StepParams {
+        /// How positions make up the domain.
+        grid: GridParams,
+        /// Acceleration of gravity.
+        gravity: [f32; 3],
+        /// Length of a unit of positions.
+        unit_length: f32,
+        /// Its inverse.
+        units_per_length: f32,
+        /// Furthest that a stretched JKR neck holds on.
+        neck: f32,
+        /// Between this …
+        thinnest_skin: f32,
+        /// … and this the skin is chosen.
+        thickest_skin: f32,
+        /// Quanta of the ledger in a unit of energy, and of forces on walls in a unit of force.
+        quanta: f32,
+        /// Number of materials.
+        material_count: u32,
+        /// Number of faces of walls.
+        face_count: u32,
+        /// Where in `tables` the materials start, in vectors.
+        materials_start: u32,
+        /// Where in `tables` the faces start.
+        faces_start: u32,
+        /// Slots that there is memory for.
+        slot_capacity: u32,
+        /// Entries of the cell table, a power of two, less one.
+        cell_mask: u32,
+        /// Bits of a cell's coordinate that its key takes.
+        axis_bits: u32,
+        /// Number of classes of sizes.
+        class_count: u32,
+        /// Steps between two decisions about the neighbour list.
+        decision_steps: u32,
+        /// See [`ContactLaws`].
+        contact_time: f32,
+        /// See [`ContactLaws`].
+        adaptive_minimum_speed: f32,
+        /// Fills 16 bytes.
+        padding: [u32; 4],
+        /// Number of each class and largest radius in it, in units.
+        classes: [[u32; 4]; MOST_CLASSES],
+    }
+}
+
 /// To the precision of a device.
 #[allow(
     clippy::cast_possible_truncation,
     reason = "the one place where f64 becomes f32"
 )]
-fn single(x: f64) -> f32 {
+pub(crate) fn single(x: f64) -> f32 {
     x as f32
 }
 

@@ -1,11 +1,19 @@
-//! Graphics devices: which there are, what they allow, and how kernels are built and run on them.
+//! Graphics devices: which there are, what they allow, and the engine that runs on them.
 
+mod buffers;
 pub mod device;
+mod engine;
 pub mod kernel;
 pub mod laws;
 pub mod layout;
 pub mod shader;
+mod snapshot;
 pub mod stages;
+pub mod status;
+mod step;
+pub mod units;
+pub mod walls;
 
 pub use device::Gpu;
+pub use engine::{GpuEngine, GpuOptions};
 pub use kernel::Kernel;

@@ -3,7 +3,9 @@
 
 use crate::laws;
 use lahar::gpu::laws::{COHESION_LAWS, CONTACT_ENDS, NORMAL_LAWS, ROLLING_LAWS, TANGENTIAL_LAWS};
-use lahar::gpu::layout::{ContactLaws, GridParams, PairCoefficients, Shared};
+use lahar::gpu::layout::{
+    Acceleration, Body, ContactLaws, GridParams, Motion, PairCoefficients, Shared, StepParams,
+};
 use lahar::gpu::shader::{SHADERS, Shader};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -372,7 +374,11 @@ fn check_layout<T: Shared>(module: &Module) {
 
 #[test]
 fn shared_structs_have_one_layout() {
-    let module = module("//#include lib/contact.wgsl\n//#include lib/position.wgsl\n");
+    let module = module("//#include lib/grains.wgsl\n");
+    check_layout::<Body>(&module);
+    check_layout::<Motion>(&module);
+    check_layout::<Acceleration>(&module);
+    check_layout::<StepParams>(&module);
     check_layout::<PairCoefficients>(&module);
     check_layout::<ContactLaws>(&module);
     check_layout::<GridParams>(&module);

@@ -1,5 +1,11 @@
 //! What a step is made of: each stage owns its kernels and knows how to record them.
 
+pub mod cells;
+pub mod decide;
+pub mod forces;
+pub mod history;
+pub mod integrate;
+pub mod neighbours;
 pub mod scan;
 pub mod sort;
 
@@ -13,4 +19,16 @@ pub const KERNELS: &[&KernelSpec] = &[
     &sort::COUNT,
     &sort::SCAN,
     &sort::SCATTER,
+    &decide::DECIDE,
+    &cells::KEYS,
+    &cells::CLEAR,
+    &cells::INSERT,
+    &cells::REORDER,
+    &neighbours::NEIGHBOURS,
+    &neighbours::CHECK,
+    &history::CARRY,
+    &history::COMMIT_GRAINS,
+    &history::COMMIT_SLOTS,
+    &forces::FORCES,
+    &integrate::INTEGRATE,
 ];

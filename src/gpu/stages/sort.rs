@@ -79,6 +79,7 @@ pub struct Sort {
     rounds: Vec<BoundRound>,
     /// Rounds move the pairs from one to the other and back.
     pairs: [wgpu::Buffer; 2],
+    table_bytes: u64,
 }
 
 #[derive(Debug)]
@@ -164,7 +165,14 @@ impl Sort {
             scatter,
             rounds,
             pairs,
+            table_bytes: 2 * table_bytes,
         })
+    }
+
+    /// Bytes of the pairs and of the tables of digits.
+    pub fn bytes(&self) -> u64 {
+        let pairs: u64 = self.pairs.iter().map(wgpu::Buffer::size).sum();
+        pairs + self.table_bytes
     }
 
     /// The pairs to sort, `array<vec2u>` of key and value. The sort overwrites them.

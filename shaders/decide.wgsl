@@ -1,0 +1,54 @@
+// Decides whether the neighbours have to be listed anew, and with it how much the kernels do that list
+// them: all of them are dispatched indirectly.
+
+//#include lib/dispatch.wgsl
+//#include lib/status.wgsl
+//#include lib/grains.wgsl
+//#include lib/scan.wgsl
+//#include lib/sort.wgsl
+
+@group(0) @binding(0) var<uniform> params: StepParams;
+@group(0) @binding(1) var<storage, read_write> status: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> arguments: array<vec4u>;
+
+// Threads per workgroup of the kernels that list.
+const THREADS: u32 = 64u;
+
+// A new list lasts about this many times the steps between two decisions, if its skin may be so thick.
+const SKIN_DECISIONS: f32 = 3.0;
+// Grains may become faster until the next decision, by this factor.
+const SPEED_MARGIN: f32 = 1.2;
+
+// One thread.
+@compute @workgroup_size(1)
+fn decide() {
+    for (var slot = 0u; slot < ARGUMENTS_COUNT; slot++) {
+        arguments[slot] = dispatch_arguments(0u);
+    }
+    if atomicLoad(&status[STATUS_HALTED]) != 0u
+        || atomicLoad(&status[STATUS_NOT_FINITE]) != STATUS_NONE
+        || atomicLoad(&status[STATUS_LEFT]) != STATUS_NONE {
+        return;
+    }
+    let seen = atomicExchange(&status[STATUS_SPEED], 0u);
+    if seen != 0u {
+        atomicStore(&status[STATUS_SPEED_BEFORE], seen);
+    }
+    let speed = bitcast<f32>(atomicLoad(&status[STATUS_SPEED_BEFORE]));
+    let path = bitcast<f32>(atomicLoad(&status[STATUS_PATH]));
+    let skin = bitcast<f32>(atomicLoad(&status[STATUS_SKIN]));
+    let ahead = SPEED_MARGIN * speed * f32(params.decision_steps);
+    if atomicLoad(&status[STATUS_REBUILD_WANTED]) == 0u && !list_is_stale(path + ahead, skin) {
+        return;
+    }
+    let wanted = clamp(2.0 * SKIN_DECISIONS * ahead, params.thinnest_skin, params.thickest_skin);
+    // Two grains that touched a step ago must still be neighbours.
+    atomicStore(&status[STATUS_SKIN], bitcast<u32>(max(wanted, 2.5 * speed)));
+    let grains = atomicLoad(&status[STATUS_GRAINS]);
+    arguments[ARGUMENTS_GRAINS] = dispatch_arguments((grains + THREADS - 1u) / THREADS);
+    arguments[ARGUMENTS_CELLS] = dispatch_arguments((params.cell_mask + THREADS) / THREADS);
+    arguments[ARGUMENTS_SORT_BLOCKS] = dispatch_arguments(sort_block_count(grains));
+    arguments[ARGUMENTS_SORT_DIGITS] = dispatch_arguments(SORT_DIGITS);
+    arguments[ARGUMENTS_SCAN_BLOCKS] = dispatch_arguments(scan_block_count(grains));
+    arguments[ARGUMENTS_SINGLE] = dispatch_arguments(1u);
+}

@@ -1,0 +1,313 @@
+// Contact forces: the acceleration of every grain, and what every contact remembers.
+//
+// A pair is worked out from both of its grains, each time as seen from the one with the lower id: both
+// get the same numbers, forces are exactly opposite, and no sum has to wait for another. Each grain adds
+// up its slots in the order of the partners' ids, walls last.
+
+//#include lib/dispatch.wgsl
+//#include lib/status.wgsl
+//#include lib/grains.wgsl
+//#include lib/walls.wgsl
+//#include lib/encounter.wgsl
+
+@group(0) @binding(0) var<uniform> params: StepParams;
+@group(0) @binding(1) var<uniform> evaluation: Evaluation;
+@group(0) @binding(2) var<storage, read> tables: array<vec4u>;
+@group(0) @binding(3) var<storage, read> bodies: array<Body>;
+@group(0) @binding(4) var<storage, read> starts: array<u32>;
+@group(0) @binding(5) var<storage, read_write> slots: array<vec2u>;
+// Spring and normal force of a slot's contact.
+@group(0) @binding(6) var<storage, read_write> histories: array<vec4f>;
+// Moment of the rolling spring, and what the adaptive law froze: two vectors per slot.
+@group(0) @binding(7) var<storage, read_write> extras: array<vec4f>;
+@group(0) @binding(8) var<storage, read_write> accelerations: array<Acceleration>;
+@group(0) @binding(9) var<storage, read_write> status: array<atomic<u32>>;
+
+struct Evaluation {
+    // 1: the first of a run.
+    starting: u32,
+    // 1: the last of a batch; energies and forces on walls are wanted.
+    measuring: u32,
+}
+
+const THREADS: u32 = 64u;
+
+// Whether any law uses `extras`.
+override WITH_EXTRAS: bool;
+
+// Five losses, contacts, three elastic energies; of each thread.
+const SUMS: u32 = 9u;
+const SUM_CONTACTS: u32 = 5u;
+const SUM_ELASTIC: u32 = 6u;
+var<workgroup> thread_sums: array<vec2u, SUMS * THREADS>;
+
+fn add_to_status(word: u32, value: vec2u) {
+    let before = atomicAdd(&status[word], value.x);
+    let carry = select(0u, 1u, before + value.x < before);
+    atomicAdd(&status[word + 1u], value.y + carry);
+}
+
+fn table_float(index: u32) -> vec4f {
+    return bitcast<vec4f>(tables[index]);
+}
+
+fn pair_of(material_a: u32, material_b: u32) -> PairCoefficients {
+    let row = PAIR_VECTORS * (material_a * params.material_count + material_b);
+    return pair_coefficients(
+        table_float(row),
+        table_float(row + 1u),
+        table_float(row + 2u),
+        table_float(row + 3u),
+        table_float(row + 4u),
+    );
+}
+
+fn face_at(index: u32) -> Face {
+    let row = params.faces_start + FACE_VECTORS * index;
+    return face_of(
+        tables[row],
+        tables[row + 1u],
+        tables[row + 2u],
+        tables[row + 3u],
+        tables[row + 4u],
+        tables[row + 5u],
+        tables[row + 6u],
+        tables[row + 7u],
+    );
+}
+
+// Zero for a fixed grain, which nothing moves.
+fn inverse_mass(body: Body, radius: f32) -> f32 {
+    let of_unit_radius = table_float(params.materials_start + body_material(body)).x;
+    return select(of_unit_radius / (radius * radius * radius), 0.0, body_is_fixed(body));
+}
+
+fn is_halted() -> bool {
+    let path = bitcast<f32>(atomicLoad(&status[STATUS_PATH]));
+    let skin = bitcast<f32>(atomicLoad(&status[STATUS_SKIN]));
+    return atomicLoad(&status[STATUS_HALTED]) != 0u || list_is_stale(path, skin)
+        || atomicLoad(&status[STATUS_NOT_FINITE]) != STATUS_NONE
+        || atomicLoad(&status[STATUS_LEFT]) != STATUS_NONE;
+}
+
+// Says why, once; kernels that follow do nothing.
+fn halt() {
+    let failed = atomicLoad(&status[STATUS_NOT_FINITE]) != STATUS_NONE
+        || atomicLoad(&status[STATUS_LEFT]) != STATUS_NONE;
+    if failed {
+        atomicOr(&status[STATUS_HALTED], HALTED_FAILED);
+    } else if atomicLoad(&status[STATUS_HALTED]) == 0u {
+        atomicOr(&status[STATUS_HALTED], HALTED_STALE);
+    }
+}
+
+fn grain_encounter(first: Body, second: Body) -> Encounter {
+    let difference = grid_difference(params.grid, first.position, second.position);
+    let radii = vec2f(vec2u(first.radius, second.radius)) * params.unit_length;
+    let inverse_masses = vec2f(inverse_mass(first, radii.x), inverse_mass(second, radii.y));
+    let touching = first.radius + second.radius;
+    var encounter: Encounter;
+    encounter.normal = unit_normal(difference.units);
+    // What is further than a cell is further than touching.
+    var apart = -f32(touching);
+    if difference.near {
+        let rest = body_remainder(second) - body_remainder(first);
+        apart = overlap(touching, difference.units) - dot(encounter.normal, rest);
+    }
+    encounter.overlap = apart * params.unit_length;
+    encounter.velocity = first.velocity - second.velocity;
+    encounter.surface = radii.x * first.spin + radii.y * second.spin;
+    encounter.spin = first.spin - second.spin;
+    encounter.radii = radii;
+    encounter.reduced_radius = reduced(radii.x, radii.y);
+    encounter.inverse_mass = inverse_masses.x + inverse_masses.y;
+    // 1/I_r = Σ 1/(I + m R²), with I = 2/5 m R².
+    let terms = inverse_masses / (1.4 * radii * radii);
+    encounter.rolling_inertia = 1.0 / (terms.x + terms.y);
+    return encounter;
+}
+
+fn wall_encounter(grain: Body, face: Face) -> Encounter {
+    let radius = f32(grain.radius) * params.unit_length;
+    let seen = wall_approach(
+        params.grid, face, grain.position, body_remainder(grain), grain.radius);
+    var encounter: Encounter;
+    encounter.normal = seen.normal;
+    encounter.overlap = seen.overlap * params.unit_length;
+    encounter.velocity = grain.velocity;
+    encounter.surface = radius * grain.spin;
+    encounter.spin = grain.spin;
+    encounter.radii = vec2f(radius, MATERIAL_WALL);
+    encounter.reduced_radius = radius;
+    encounter.inverse_mass = inverse_mass(grain, radius);
+    encounter.rolling_inertia = 1.4 * radius * radius / encounter.inverse_mass;
+    return encounter;
+}
+
+fn remembered(slot: u32, root: u32) -> Memory {
+    let history = histories[slot];
+    var memory: Memory;
+    memory.spring = history.xyz;
+    memory.normal_force = history.w;
+    memory.root_overlap = bitcast<f32>(root);
+    if WITH_EXTRAS {
+        let rolling = extras[2u * slot];
+        memory.rolling = rolling.xyz;
+        memory.adaptive = extras[2u * slot + 1u].xy;
+    }
+    return memory;
+}
+
+fn remember(slot: u32, partner: u32, memory: Memory) {
+    slots[slot] = vec2u(partner | SLOT_TOUCHING, bitcast<u32>(memory.root_overlap));
+    histories[slot] = vec4f(memory.spring, memory.normal_force);
+    if WITH_EXTRAS {
+        extras[2u * slot] = vec4f(memory.rolling, 0.0);
+        extras[2u * slot + 1u] = vec4f(memory.adaptive, 0.0, 0.0);
+    }
+}
+
+fn add_losses(sums: ptr<function, array<vec2u, SUMS>>, energies: Energies) {
+    let quanta = params.quanta;
+    (*sums)[0] = wide_add((*sums)[0], fixed_point(quanta * energies.lost_normal));
+    (*sums)[1] = wide_add((*sums)[1], fixed_point(quanta * energies.lost_tangential));
+    (*sums)[2] = wide_add((*sums)[2], fixed_point(quanta * energies.lost_friction));
+    (*sums)[3] = wide_add((*sums)[3], fixed_point(quanta * energies.lost_rolling));
+    (*sums)[4] = wide_add((*sums)[4], fixed_point(quanta * energies.gained_mindlin));
+}
+
+fn add_elastic(sums: ptr<function, array<vec2u, SUMS>>, energies: Energies) {
+    let quanta = params.quanta;
+    (*sums)[6] = wide_add((*sums)[6], fixed_point(quanta * energies.elastic_normal));
+    (*sums)[7] = wide_add((*sums)[7], fixed_point(quanta * energies.elastic_tangential));
+    (*sums)[8] = wide_add((*sums)[8], fixed_point(quanta * energies.elastic_rolling));
+}
+
+fn add_wall_force(face: u32, force: vec3f) {
+    for (var axis = 0u; axis < 3u; axis++) {
+        let word = STATUS_WALL_FORCES + 6u * face + 2u * axis;
+        add_to_status(word, fixed_point(-params.quanta * force[axis]));
+    }
+}
+
+// All contacts of one grain.
+fn work_out(index: u32, sums: ptr<function, array<vec2u, SUMS>>) {
+    let grain = bodies[index];
+    let radius = f32(grain.radius) * params.unit_length;
+    var force = vec3f(0.0);
+    var torque = vec3f(0.0);
+    var moment = vec3f(0.0);
+    var shift = vec3f(0.0);
+    let end = starts[index + 1u];
+    for (var slot = starts[index]; slot < end; slot++) {
+        let entry = slots[slot];
+        let partner = entry.x & ~SLOT_TOUCHING;
+        let is_wall = (partner & SLOT_WALL) != 0u;
+        let is_first = is_wall || (partner & SLOT_FIRST) != 0u;
+        var encounter: Encounter;
+        var material: u32;
+        if is_wall {
+            let face = face_at(partner & SLOT_INDEX);
+            encounter = wall_encounter(grain, face);
+            material = face.material;
+        } else {
+            let other = bodies[partner & SLOT_INDEX];
+            material = body_material(other);
+            if is_first {
+                encounter = grain_encounter(grain, other);
+            } else {
+                encounter = grain_encounter(other, grain);
+            }
+        }
+        encounter.was_touching = (entry.x & SLOT_TOUCHING) != 0u;
+        if !encounter.was_touching && encounter.overlap <= 0.0 {
+            continue;
+        }
+        encounter.starting = evaluation.starting != 0u;
+        var before: Memory;
+        if encounter.was_touching {
+            before = remembered(slot, entry.y);
+        }
+        // The table is symmetric.
+        let pair = pair_of(body_material(grain), material);
+        let laws = ContactLaws(params.contact_time, params.adaptive_minimum_speed);
+        let result = contact_step(laws, pair, encounter, before);
+        if result.touches {
+            remember(slot, partner, result.memory);
+        } else {
+            slots[slot] = vec2u(partner, 0u);
+        }
+        let side = select(-1.0, 1.0, is_first);
+        force += side * result.force;
+        torque += result.torque;
+        moment += side * result.moment;
+        shift += side * result.shift;
+        if is_first {
+            add_losses(sums, result.energies);
+            if result.touches {
+                (*sums)[SUM_CONTACTS].x += 1u;
+            }
+            if evaluation.measuring != 0u {
+                add_elastic(sums, result.energies);
+                if is_wall {
+                    add_wall_force(partner & SLOT_INDEX, result.force);
+                }
+            }
+        }
+    }
+    if body_is_fixed(grain) {
+        accelerations[index] = Acceleration(vec3f(0.0), vec3f(0.0), vec3f(0.0));
+        return;
+    }
+    let inverse = inverse_mass(grain, radius);
+    // The moment of inertia is 2/5 m R².
+    accelerations[index] = Acceleration(
+        params.gravity + inverse * force,
+        (2.5 * inverse / (radius * radius)) * (radius * torque + moment),
+        inverse * shift,
+    );
+}
+
+// One thread per grain.
+@compute @workgroup_size(THREADS)
+fn forces(
+    @builtin(workgroup_id) workgroup_id: vec3u,
+    @builtin(local_invocation_index) local_index: u32,
+) {
+    let index = dispatch_thread(workgroup_id, local_index, THREADS);
+    let halted = is_halted();
+    var sums: array<vec2u, SUMS>;
+    if !halted && index < atomicLoad(&status[STATUS_GRAINS]) {
+        work_out(index, &sums);
+    }
+    if halted && index == 0u {
+        halt();
+    }
+    for (var sum = 0u; sum < SUMS; sum++) {
+        thread_sums[sum * THREADS + local_index] = sums[sum];
+    }
+    workgroupBarrier();
+    if local_index < SUMS {
+        var total = vec2u(0u);
+        for (var thread = 0u; thread < THREADS; thread++) {
+            total = wide_add(total, thread_sums[local_index * THREADS + thread]);
+        }
+        if any(total != vec2u(0u)) {
+            if local_index >= SUM_ELASTIC {
+                add_to_status(STATUS_ELASTIC + 2u * (local_index - SUM_ELASTIC), total);
+            } else {
+                if evaluation.starting == 0u {
+                    add_to_status(STATUS_LOSSES + 2u * local_index, total);
+                }
+                if evaluation.measuring != 0u {
+                    let last = select(
+                        STATUS_LAST_LOSSES + 2u * local_index,
+                        STATUS_CONTACTS,
+                        local_index == SUM_CONTACTS,
+                    );
+                    add_to_status(last, total);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// Leapfrog: kick, drift, and the velocity predicted for the next force evaluation. Twin of
+// src/cpu/integrate.rs.
+//
+//     v(t)        = v(t − Δt/2) + a(t) Δt/2        finish
+//     v(t + Δt/2) = v(t) + a(t) Δt/2               begin: half a kick,
+//     x(t + Δt)   = x(t) + v(t + Δt/2) Δt          drift, in whole units with the rest carried,
+//     v*(t + Δt)  = v(t + Δt/2) + a(t) Δt/2        and the prediction that dampers see
+//
+// The time step is 1. Half of a number is exact, so the order of the two half kicks does not matter.
+
+//#include lib/dispatch.wgsl
+//#include lib/status.wgsl
+//#include lib/grains.wgsl
+
+@group(0) @binding(0) var<uniform> params: StepParams;
+@group(0) @binding(1) var<uniform> part: Part;
+@group(0) @binding(2) var<storage, read> tables: array<vec4u>;
+@group(0) @binding(3) var<storage, read> accelerations: array<Acceleration>;
+@group(0) @binding(4) var<storage, read_write> bodies: array<Body>;
+@group(0) @binding(5) var<storage, read_write> motions: array<Motion>;
+@group(0) @binding(6) var<storage, read_write> status: array<atomic<u32>>;
+
+// Which halves are done; 1: yes. One pipeline does both, so that they round alike.
+struct Part {
+    finishes: u32,
+    begins: u32,
+}
+
+const THREADS: u32 = 64u;
+
+fn add_to_status(word: u32, value: vec2u) {
+    let before = atomicAdd(&status[word], value.x);
+    let carry = select(0u, 1u, before + value.x < before);
+    atomicAdd(&status[word + 1u], value.y + carry);
+}
+
+// Largest so far: most threads only look.
+fn raise(word: u32, value: f32) {
+    let bits = bitcast<u32>(value);
+    if bits > atomicLoad(&status[word]) {
+        atomicMax(&status[word], bits);
+    }
+}
+
+// Moves a grain by a step in lengths.
+fn displace(body: ptr<function, Body>, motion: ptr<function, Motion>, step: vec3f) {
+    let distance = length(step);
+    // Positions hold moves of less than 2³¹ units; what is faster than that is as bad as infinite.
+    if !(distance * params.units_per_length < 2147483648.0) {
+        atomicMin(&status[STATUS_NOT_FINITE], (*motion).id);
+        return;
+    }
+    let moved = grid_displace(
+        params.grid, (*body).position, (*motion).remainder, step * params.units_per_length);
+    (*body).position = moved.position;
+    (*motion).remainder = moved.remainder;
+    (*motion).path += distance;
+    if moved.left {
+        (*motion).left = 1u;
+        atomicMin(&status[STATUS_LEFT], (*motion).id);
+    }
+    if any(moved.crossed != vec3i(0)) {
+        // Gravity goes on working across a periodic side, while the height starts anew.
+        let period = vec3f(params.grid.cells) * vec3f(params.grid.cell_units) * params.unit_length;
+        let back = -vec3f(moved.crossed) * period;
+        let radius = f32((*body).radius) * params.unit_length;
+        let of_unit_radius =
+            bitcast<f32>(tables[params.materials_start + body_material(*body)].x);
+        let energy = dot(params.gravity, back) * radius * radius * radius / of_unit_radius;
+        add_to_status(STATUS_CROSSED, fixed_point(params.quanta * energy));
+    }
+}
+
+// One thread per grain.
+@compute @workgroup_size(THREADS)
+fn integrate(
+    @builtin(workgroup_id) workgroup_id: vec3u,
+    @builtin(local_invocation_index) local_index: u32,
+) {
+    let index = dispatch_thread(workgroup_id, local_index, THREADS);
+    if index >= atomicLoad(&status[STATUS_GRAINS]) || atomicLoad(&status[STATUS_HALTED]) != 0u {
+        return;
+    }
+    if index == 0u && part.finishes != 0u {
+        atomicAdd(&status[STATUS_STEPS], 1u);
+    }
+    var body = bodies[index];
+    if body_is_fixed(body) {
+        return;
+    }
+    var motion = motions[index];
+    let acceleration = accelerations[index];
+    let half_kick = 0.5 * acceleration.linear;
+    let half_twist = 0.5 * acceleration.angular;
+    var velocity = motion.velocity;
+    var spin = motion.spin;
+    if part.finishes != 0u {
+        velocity += half_kick;
+        spin += half_twist;
+        if any(acceleration.shift != vec3f(0.0)) {
+            displace(&body, &motion, acceleration.shift);
+        }
+        body.velocity = velocity;
+        body.spin = spin;
+    }
+    if part.begins != 0u {
+        velocity += half_kick;
+        spin += half_twist;
+        body.velocity = velocity + half_kick;
+        body.spin = spin + half_twist;
+        raise(STATUS_SPEED, length(velocity));
+        displace(&body, &motion, velocity);
+    }
+    body.traits = traits_with_remainder(body.traits, motion.remainder);
+    raise(STATUS_PATH, motion.path);
+    motion.velocity = velocity;
+    motion.spin = spin;
+    // Written so that what is not a number fails.
+    let size = abs(velocity) + abs(spin);
+    if !(size.x + size.y + size.z < 1e30) {
+        atomicMin(&status[STATUS_NOT_FINITE], motion.id);
+    }
+    bodies[index] = body;
+    motions[index] = motion;
+}

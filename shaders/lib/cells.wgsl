@@ -1,0 +1,122 @@
+// Cells of the neighbour search: which one a grain is in, how cells are found again, and whether two
+// grains are close.
+//
+// Grains are sorted into classes by size, a factor of two wide. Cells of class c are the cells of the
+// positions cut into 2^c along each axis, no narrower than a diameter of that class.
+//#include lib/grains.wgsl
+
+// Finest class: more cuts would not leave room for a coordinate in 32 bits.
+const FINEST_CLASS: u32 = 16u;
+
+// The largest c with 2 r ≤ 2^(30 − c).
+fn class_of(radius: u32) -> u32 {
+    return min(countLeadingZeros(2u * radius - 1u) - 2u, FINEST_CLASS);
+}
+
+// Units across a cell of a class.
+fn class_width(cell_units: vec3u, class_number: u32) -> vec3u {
+    return (cell_units + ((1u << class_number) - 1u)) >> vec3u(class_number);
+}
+
+fn class_cell(grid: GridParams, position: vec4u, class_number: u32) -> vec3u {
+    let within = position.yzw / class_width(grid.cell_units, class_number);
+    return (position_cells(position) << vec3u(class_number)) + within;
+}
+
+// Coordinates of the cells of a class that lie within `reach` units of a position, ends included. They may
+// lie outside the domain.
+struct CellRange {
+    first: vec3i,
+    last: vec3i,
+}
+
+fn cells_within(grid: GridParams, position: vec4u, reach: u32, class_number: u32) -> CellRange {
+    let width = class_width(grid.cell_units, class_number);
+    let cells = vec3i(position_cells(position));
+    let ahead = position.yzw + reach;
+    let ahead_cells = ahead / grid.cell_units;
+    let last = ((cells + vec3i(ahead_cells)) << vec3u(class_number))
+        + vec3i((ahead - ahead_cells * grid.cell_units) / width);
+    let missing = reach - min(vec3u(reach), position.yzw);
+    let back_cells = (missing + (grid.cell_units - 1u)) / grid.cell_units;
+    let first = ((cells - vec3i(back_cells)) << vec3u(class_number))
+        + vec3i((position.yzw + back_cells * grid.cell_units - reach) / width);
+    return CellRange(first, last);
+}
+
+fn spread_bits(x: u32) -> u32 {
+    var bits = x & 0x3ffu;
+    bits = (bits | (bits << 16u)) & 0x030000ffu;
+    bits = (bits | (bits << 8u)) & 0x0300f00fu;
+    bits = (bits | (bits << 4u)) & 0x030c30c3u;
+    return (bits | (bits << 2u)) & 0x09249249u;
+}
+
+// The lowest bits of the coordinates along a Morton curve, and above them the class. Cells far apart may
+// share a key; grains are asked for their cell as well.
+fn cell_key(cell: vec3u, axis_bits: u32, class_rank: u32) -> u32 {
+    let mask = (1u << axis_bits) - 1u;
+    let morton = spread_bits(cell.x & mask) | (spread_bits(cell.y & mask) << 1u)
+        | (spread_bits(cell.z & mask) << 2u);
+    return morton | (class_rank << (3u * axis_bits));
+}
+
+fn cell_hash(key: u32) -> u32 {
+    let mixed = key * 0x9e3779b1u;
+    return mixed ^ (mixed >> 15u);
+}
+
+// Marks an entry of the cell table as taken; 0 is a free one.
+fn cell_mark(key: u32) -> u32 {
+    return key + 1u;
+}
+
+// Units between two coordinates, `hop` cells of `cell_units` apart, at most all ones.
+fn axis_gap(hop: i32, cell_units: u32, a: u32, b: u32) -> u32 {
+    if hop == 0 {
+        return max(a, b) - min(a, b);
+    }
+    let cells = u32(abs(hop));
+    if cells > 2u {
+        return 0xffffffffu;
+    }
+    let lower = select(b, a, hop > 0);
+    let upper = select(a, b, hop > 0);
+    let one = cell_units - lower + upper;
+    if cells == 1u {
+        return one;
+    }
+    return select(one + cell_units, 0xffffffffu, one > 0xffffffffu - cell_units);
+}
+
+// The same to the nearest image along a periodic axis.
+fn nearest_gap(hop: i32, count: i32, periodic: bool, cell_units: u32, a: u32, b: u32) -> u32 {
+    let gap = axis_gap(hop, cell_units, a, b);
+    if !periodic {
+        return gap;
+    }
+    return min(
+        gap,
+        min(axis_gap(hop - count, cell_units, a, b), axis_gap(hop + count, cell_units, a, b)),
+    );
+}
+
+// Whether two positions are closer than `reach` < 2³¹ units. In whole numbers, because two kernels ask.
+fn closer_than(grid: GridParams, a: vec4u, b: vec4u, reach: u32) -> bool {
+    let hop = vec3i(position_cells(b)) - vec3i(position_cells(a));
+    let count = vec3i(grid.cells);
+    let periodic = grid_periodic(grid);
+    let gap = vec3u(
+        nearest_gap(hop.x, count.x, periodic.x, grid.cell_units.x, a.y, b.y),
+        nearest_gap(hop.y, count.y, periodic.y, grid.cell_units.y, a.z, b.z),
+        nearest_gap(hop.z, count.z, periodic.z, grid.cell_units.z, a.w, b.w),
+    );
+    if any(gap >= vec3u(reach)) {
+        return false;
+    }
+    let squared = wide_add(
+        wide_add(wide_square(gap.x), wide_square(gap.y)),
+        wide_square(gap.z),
+    );
+    return wide_less(squared, wide_square(reach));
+}

@@ -1,0 +1,123 @@
+// What the device holds of each grain and of each slot of the neighbour list, and the numbers that all
+// kernels share. Lengths are in mean radii, times in time steps, masses in mean masses. The host's side
+// is src/gpu/layout.rs.
+//#include lib/contact.wgsl
+//#include lib/position.wgsl
+
+// What a contact reads of a grain.
+struct Body {
+    position: vec4u,
+    // Predicted for the instant of the position.
+    velocity: vec3f,
+    // In units of positions.
+    radius: u32,
+    spin: vec3f,
+    // Bit 31: fixed. Bits 18 … 30: material. Bits 0 … 17: remainder of the position, 6 bits per axis.
+    traits: u32,
+}
+
+// How a grain moves; only the grain itself reads it.
+struct Motion {
+    // Half a step after the instant of the position within a run, at that instant between runs.
+    velocity: vec3f,
+    id: u32,
+    spin: vec3f,
+    // Upper bound of the way since the neighbours were listed.
+    path: f32,
+    // What rounding left of the last move, in units.
+    remainder: vec3f,
+    // 1 once the grain has left the domain.
+    left: u32,
+}
+
+struct Acceleration {
+    linear: vec3f,
+    angular: vec3f,
+    // How far contacts that began off the middle of their kick shift the grain.
+    shift: vec3f,
+}
+
+// Sizes of grains are sorted into classes, a factor of two wide, each with cells of its own.
+const MOST_CLASSES: u32 = 32u;
+
+struct StepParams {
+    grid: GridParams,
+    gravity: vec3f,
+    // Length of a unit of positions.
+    unit_length: f32,
+    units_per_length: f32,
+    // Furthest that a stretched neck holds on.
+    neck: f32,
+    // Between these the skin is chosen; equal if the scene gives it.
+    thinnest_skin: f32,
+    thickest_skin: f32,
+    // Quanta of the ledger in a unit of energy, and of forces on walls in a unit of force.
+    quanta: f32,
+    material_count: u32,
+    face_count: u32,
+    // Where in `tables` materials and faces start.
+    materials_start: u32,
+    faces_start: u32,
+    slot_capacity: u32,
+    // The hash table of cells has a power of two of entries; ones for the bits of their numbers.
+    cell_mask: u32,
+    // Bits of a cell's coordinate that its key takes.
+    axis_bits: u32,
+    class_count: u32,
+    // Steps between two decisions about the neighbour list.
+    decision_steps: u32,
+    // Of ContactLaws.
+    contact_time: f32,
+    adaptive_minimum_speed: f32,
+    // Number of the class and largest radius in it, in units.
+    classes: array<vec4u, MOST_CLASSES>,
+}
+
+// A slot is vec2u(partner, root of the overlap at which the tangential stiffness was taken).
+const SLOT_TOUCHING: u32 = 0x80000000u;
+// The grain is the first of the pair: its id is lower.
+const SLOT_FIRST: u32 = 0x40000000u;
+const SLOT_WALL: u32 = 0x20000000u;
+const SLOT_INDEX: u32 = 0x1fffffffu;
+
+// Walls come after all grains in the order of partners.
+const WALL: u32 = 0x80000000u;
+
+const TRAITS_FIXED: u32 = 0x80000000u;
+const TRAITS_MATERIAL_SHIFT: u32 = 18u;
+const TRAITS_MATERIAL: u32 = 0x1fffu;
+// Remainders are rounded to 1/64 of a unit for others; the grain itself keeps all of it.
+const TRAITS_REMAINDER: u32 = 0x3ffffu;
+const TRAITS_REMAINDER_STEPS: f32 = 64.0;
+
+fn body_is_fixed(body: Body) -> bool {
+    return (body.traits & TRAITS_FIXED) != 0u;
+}
+
+fn body_material(body: Body) -> u32 {
+    return (body.traits >> TRAITS_MATERIAL_SHIFT) & TRAITS_MATERIAL;
+}
+
+// Remainder of the position, in units, to 1/128.
+fn body_remainder(body: Body) -> vec3f {
+    let steps = (vec3u(body.traits) >> vec3u(0u, 6u, 12u)) & vec3u(63u);
+    return (vec3f(steps) + 0.5) / TRAITS_REMAINDER_STEPS - 0.5;
+}
+
+fn traits_with_remainder(traits: u32, remainder: vec3f) -> u32 {
+    let steps = vec3u(clamp(floor((remainder + 0.5) * TRAITS_REMAINDER_STEPS), vec3f(0.0), vec3f(63.0)));
+    return (traits & ~TRAITS_REMAINDER) | steps.x | (steps.y << 6u) | (steps.z << 12u);
+}
+
+// A row of the table of pairs of materials, five vectors long.
+const PAIR_VECTORS: u32 = 5u;
+
+fn pair_coefficients(a: vec4f, b: vec4f, c: vec4f, d: vec4f, e: vec4f) -> PairCoefficients {
+    return PairCoefficients(
+        a.x, a.y, a.z, a.w,
+        b.x, b.y, b.z, b.w,
+        c.x, c.y, c.z, c.w,
+        d.x, d.y, d.z, d.w,
+        e.x, e.y, e.z, e.w,
+    );
+}

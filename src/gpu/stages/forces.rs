@@ -1,0 +1,115 @@
+//! Contact forces: the acceleration of every grain.
+
+use crate::error::Result;
+use crate::gpu::buffers::{Buffers, uniform};
+use crate::gpu::device::Gpu;
+use crate::gpu::kernel::{Binding, Kernel, KernelSpec};
+use crate::gpu::laws::override_constants;
+use crate::scene::ContactLaws;
+
+/// All contacts of each grain.
+pub const FORCES: KernelSpec = KernelSpec {
+    name: "forces",
+    shader: "forces.wgsl",
+    workgroup_size: 64,
+    bindings: &[
+        Binding::uniform("params"),
+        Binding::uniform("evaluation"),
+        Binding::read("tables"),
+        Binding::read("bodies"),
+        Binding::read("starts"),
+        Binding::read_write("slots"),
+        Binding::read_write("histories"),
+        Binding::read_write("extras"),
+        Binding::read_write("accelerations"),
+        Binding::read_write("status"),
+    ],
+};
+
+/// What an evaluation is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Evaluation {
+    /// The first of a run: velocities are exact, and no contact has just begun.
+    Starting,
+    /// One of many.
+    Ordinary,
+    /// The last before the host looks: energies and forces on walls are summed up.
+    Measuring,
+}
+
+impl Evaluation {
+    const ALL: [Self; 3] = [Self::Starting, Self::Ordinary, Self::Measuring];
+
+    /// `Evaluation` in `shaders/forces.wgsl`.
+    fn words(self) -> [u32; 4] {
+        let starting = u32::from(self == Self::Starting);
+        let measuring = u32::from(self != Self::Ordinary);
+        [starting, measuring, 0, 0]
+    }
+}
+
+/// The force kernel, for the laws of one scene.
+#[derive(Debug)]
+pub(crate) struct Forces {
+    kernel: Kernel,
+    evaluations: [wgpu::Buffer; 3],
+    bound: [wgpu::BindGroup; 3],
+}
+
+impl Forces {
+    pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, laws: &ContactLaws) -> Result<Self> {
+        let mut constants = override_constants(laws).to_vec();
+        constants.push(("WITH_EXTRAS", f64::from(buffers.sizes.with_extras)));
+        let kernel = Kernel::new(gpu, &FORCES, &constants)?;
+        let [a, b, c] = Evaluation::ALL.map(|e| uniform(gpu, "evaluation", e.words()));
+        let evaluations = [a?, b?, c?];
+        let bound = bind(gpu, &kernel, &evaluations, buffers)?;
+        Ok(Self {
+            kernel,
+            evaluations,
+            bound,
+        })
+    }
+
+    /// Takes note of buffers that have grown.
+    pub(crate) fn rebind(&mut self, gpu: &Gpu, buffers: &Buffers) -> Result<()> {
+        self.bound = bind(gpu, &self.kernel, &self.evaluations, buffers)?;
+        Ok(())
+    }
+
+    pub(crate) fn record(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        buffers: &Buffers,
+        evaluation: Evaluation,
+    ) {
+        let bound = &self.bound[evaluation as usize];
+        self.kernel.dispatch(pass, bound, buffers.sizes.grains);
+    }
+}
+
+fn bind(
+    gpu: &Gpu,
+    kernel: &Kernel,
+    evaluations: &[wgpu::Buffer; 3],
+    b: &Buffers,
+) -> Result<[wgpu::BindGroup; 3]> {
+    let [x, y, z] = evaluations.each_ref().map(|evaluation| {
+        kernel.bind(
+            gpu,
+            &[
+                &b.params,
+                evaluation,
+                &b.tables,
+                &b.bodies,
+                &b.starts,
+                &b.slots,
+                &b.histories,
+                &b.extras,
+                &b.accelerations,
+                &b.status,
+            ],
+        )
+    });
+    Ok([x?, y?, z?])
+}
