@@ -44,18 +44,14 @@ fn face_at(index: u32) -> Face {
 
 // First grain of a cell in the sorted order, or beyond all of them.
 fn find_cell(key: u32) -> u32 {
+    let mark = cell_mark(key);
     var entry = cell_hash(key) & params.cell_mask;
-    loop {
-        let found = cell_table[entry];
-        if found.x == cell_mark(key) {
-            return found.y;
-        }
-        if found.x == 0u {
-            return STATUS_NONE;
-        }
+    var found = cell_table[entry];
+    while found.x != 0u && found.x != mark {
         entry = (entry + 1u) & params.cell_mask;
+        found = cell_table[entry];
     }
-    return STATUS_NONE;
+    return select(STATUS_NONE, found.y, found.x == mark);
 }
 
 // Puts a partner in its place among those before it.
@@ -104,32 +100,30 @@ fn neighbours(
         let first = select(max(range.first, vec3i(0)), range.first, periodic);
         let last = select(
             min(range.last, cells - 1), min(range.last, range.first + cells - 1), periodic);
-        for (var z = first.z; z <= last.z; z++) {
-            for (var y = first.y; y <= last.y; y++) {
-                for (var x = first.x; x <= last.x; x++) {
-                    // Coordinates start at most three cells of positions outside.
-                    let cell = vec3u((vec3i(x, y, z) + 4 * cells) % cells);
-                    let key = cell_key(cell, params.axis_bits, rank);
-                    var other = find_cell(key);
-                    while other < grain_count && sorted_pairs[other].x == key {
-                        let partner = other;
-                        other++;
-                        let body = new_bodies[partner];
-                        let touching = grain.radius + body.radius;
-                        if partner == index || (is_fixed && body_is_fixed(body))
-                            || !closer_than(
-                                params.grid, grain.position, body.position, touching + reach_units)
-                            || any(class_cell(params.grid, body.position, of_class.x) != cell) {
-                            continue;
-                        }
-                        if listing.fills != 0u {
-                            let id = new_motions[partner].id;
-                            let is_first = select(0u, SLOT_FIRST, motion.id < id);
-                            insert_slot(first_slot, count, partner | is_first, id);
-                        }
-                        count++;
+        let extent = vec3u(max(last - first + 1, vec3i(0)));
+        let cell_count = extent.x * extent.y * extent.z;
+        for (var number = 0u; number < cell_count; number++) {
+            let row = number / extent.x;
+            let offset = vec3u(number % extent.x, row % extent.y, row / extent.y);
+            // Coordinates start at most three cells of positions outside.
+            let cell = vec3u((first + vec3i(offset) + 4 * cells) % cells);
+            let key = cell_key(cell, params.axis_bits, rank);
+            var other = find_cell(key);
+            while other < grain_count && sorted_pairs[other].x == key {
+                let body = new_bodies[other];
+                let touching = grain.radius + body.radius;
+                let is_close = other != index && !(is_fixed && body_is_fixed(body))
+                    && closer_than(
+                        params.grid, grain.position, body.position, touching + reach_units);
+                if is_close && all(class_cell(params.grid, body.position, of_class.x) == cell) {
+                    if listing.fills != 0u {
+                        let id = new_motions[other].id;
+                        let is_first = select(0u, SLOT_FIRST, motion.id < id);
+                        insert_slot(first_slot, count, other | is_first, id);
                     }
+                    count++;
                 }
+                other++;
             }
         }
     }

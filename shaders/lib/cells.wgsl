@@ -62,8 +62,9 @@ fn cell_key(cell: vec3u, axis_bits: u32, class_rank: u32) -> u32 {
 }
 
 fn cell_hash(key: u32) -> u32 {
-    let mixed = key * 0x9e3779b1u;
-    return mixed ^ (mixed >> 15u);
+    // Neighbouring cells differ in their lowest bits, and the lowest bits choose the entry.
+    let mixed = (key ^ (key >> 15u)) * 0x9e3779b1u;
+    return mixed ^ (mixed >> 16u);
 }
 
 // Marks an entry of the cell table as taken; 0 is a free one.

@@ -7,8 +7,8 @@ use super::snapshot::{MOST_GRAINS, MOST_MATERIALS, Nature, Snapshot, radius_unit
 use super::status::{
     HALTED_CAPACITY, STATUS_CONTACT_UPDATES, STATUS_CONTACTS, STATUS_CROSSED, STATUS_ELASTIC,
     STATUS_GRAINS, STATUS_HALTED, STATUS_LAST_LOSSES, STATUS_LEFT, STATUS_LOSSES, STATUS_NONE,
-    STATUS_NOT_FINITE, STATUS_REBUILD_WANTED, STATUS_REBUILDS, STATUS_SLOTS_NEEDED, STATUS_SPEED,
-    STATUS_SPEED_BEFORE, STATUS_STEPS, STATUS_WALL_FORCES, Status,
+    STATUS_NOT_FINITE, STATUS_REBUILD_WANTED, STATUS_REBUILDS, STATUS_SKIN, STATUS_SLOTS_NEEDED,
+    STATUS_SPEED, STATUS_SPEED_BEFORE, STATUS_STEPS, STATUS_WALL_FORCES, Status,
 };
 use super::step::Step;
 use super::units::{Units, to_device};
@@ -238,7 +238,6 @@ impl GpuEngine {
             decision_steps: DECISION_STEPS,
             contact_time: laws.contact_time,
             adaptive_minimum_speed: laws.adaptive_minimum_speed,
-            padding: [0; 4],
             classes: classes.table,
         };
         Ok(Self {
@@ -764,6 +763,19 @@ impl GpuEngine {
     /// Force of the grains on each wall face, N.
     pub fn wall_forces(&self) -> Vec<DVec3> {
         self.wall_forces.clone()
+    }
+
+    /// The neighbour list: for each grain, by id, the partners in its slots (ids, or
+    /// [`WALL`](crate::state::WALL) + face), and how far from touching (m) a pair is listed for certain.
+    ///
+    /// # Errors
+    /// Whatever the device complains about.
+    pub fn neighbours(&self) -> Result<(Vec<Vec<u32>>, f64)> {
+        let snapshot = self.read_snapshot()?.unwrap_or_default();
+        let skin = self.read_status()?.float(STATUS_SKIN) * self.units.length;
+        let order = snapshot.by_id();
+        let lists = order.iter().map(|&index| snapshot.partners(index));
+        Ok((lists.collect(), skin))
     }
 
     /// Buffers on the device and their bytes.

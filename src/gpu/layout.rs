@@ -201,8 +201,6 @@ shared! {
         contact_time: f32,
         /// See [`ContactLaws`].
         adaptive_minimum_speed: f32,
-        /// Fills 16 bytes.
-        padding: [u32; 4],
         /// Number of each class and largest radius in it, in units.
         classes: [[u32; 4]; MOST_CLASSES],
     }

@@ -363,6 +363,20 @@ impl Snapshot {
         f64::from(self.bodies[index].radius) * grid.unit - seen.distance
     }
 
+    /// Ids of the partners in the slots of the grain at `index`.
+    pub(super) fn partners(&self, index: usize) -> Vec<u32> {
+        let slots = self.starts[index] as usize..self.starts[index + 1] as usize;
+        let id = |&[word, _]: &[u32; 2]| {
+            let partner = word & SLOT_INDEX;
+            if word & SLOT_WALL == 0 {
+                self.motions[partner as usize].id
+            } else {
+                WALL + partner
+            }
+        };
+        self.slots[slots].iter().map(id).collect()
+    }
+
     /// The same without some grains, by place in memory, and without their contacts.
     pub(super) fn without(&self, gone: &[bool]) -> Self {
         let mut place = vec![u32::MAX; gone.len()];

@@ -1,0 +1,149 @@
+//! The same bits for any batch, any skin, any room for slots, and after any pause.
+
+use crate::beds::{CONTAINERS, Container, RADIUS, bed, law_combinations};
+use crate::device::gpu;
+use crate::{after, engine, step_of};
+use lahar::cpu::CpuEngine;
+use lahar::gpu::{GpuEngine, GpuOptions};
+use lahar::output::{read_checkpoint, write_checkpoint};
+use lahar::scene::{Leaving, Scene};
+use lahar::simulation::scene_fingerprint;
+use lahar::state::State;
+
+const STEPS: u64 = 200;
+
+#[track_caller]
+fn assert_same(got: &State, want: &State, what: &str) {
+    for i in 0..want.particles.len().min(got.particles.len()) {
+        let of = |s: &State| {
+            (
+                s.particles.units[i],
+                s.particles.velocity[i],
+                s.particles.spin[i],
+            )
+        };
+        assert_eq!(of(got), of(want), "{what}: grain {i}");
+    }
+    for (c, d) in got.contacts.iter().zip(&want.contacts) {
+        assert_eq!(c, d, "{what}");
+    }
+    assert_eq!(got.ledger, want.ledger, "{what}");
+    assert_eq!(got, want, "{what}");
+}
+
+fn some_beds() -> impl Iterator<Item = (String, Scene)> {
+    // Rolling spring, JKR with rolling spring, adaptive with rolling spring, Tsuji and Mindlin.
+    [1, 10, 14, 8].into_iter().enumerate().map(|(k, law)| {
+        let laws = law_combinations()[law];
+        let container = CONTAINERS[k];
+        let what = format!("{:?} {:?} in {container:?}", laws.normal, laws.cohesion);
+        (what, bed(laws, container, 40 + k as u64))
+    })
+}
+
+#[test]
+fn however_it_is_run() {
+    let Some(gpu) = gpu() else { return };
+    for (what, scene) in some_beds() {
+        let want = after(gpu, &scene, STEPS);
+        assert!(want.contacts.len() > 2, "{what}: too few contacts");
+        assert_same(&after(gpu, &scene, STEPS), &want, &format!("{what}, again"));
+        let mut single = engine(gpu, &scene);
+        for _ in 0..STEPS {
+            single.run(1).unwrap();
+        }
+        let got = single.state().unwrap();
+        assert_same(&got, &want, &format!("{what}, one step at a time"));
+        for skin in [1.0, 0.02] {
+            let mut scene = scene.clone();
+            scene.neighbours.skin = Some(skin * RADIUS);
+            let got = after(gpu, &scene, STEPS);
+            assert_same(&got, &want, &format!("{what}, skin {skin} radii"));
+        }
+    }
+}
+
+#[test]
+fn with_room_for_a_tenth_of_the_slots() {
+    let Some(gpu) = gpu() else { return };
+    for (what, scene) in some_beds() {
+        let want = after(gpu, &scene, STEPS);
+        let options = GpuOptions {
+            slots_per_grain: 0.1,
+        };
+        let mut engine = GpuEngine::new(gpu, &scene, step_of(&scene), &options).unwrap();
+        engine.run(STEPS).unwrap();
+        assert_same(&engine.state().unwrap(), &want, &what);
+    }
+}
+
+#[test]
+fn after_a_checkpoint() {
+    let Some(gpu) = gpu() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    for (k, (what, scene)) in some_beds().enumerate() {
+        let want = after(gpu, &scene, STEPS);
+        let state = after(gpu, &scene, 77 + k as u64);
+        let path = directory.path().join(format!("{k}.lahar"));
+        let fingerprint = scene_fingerprint(&scene, state.time_step);
+        write_checkpoint(&path, &state.view(), fingerprint).unwrap();
+        let read = read_checkpoint(&path, fingerprint).unwrap();
+        let mut again = GpuEngine::resume(gpu, &scene, &read, &GpuOptions::default()).unwrap();
+        assert_same(&again.state().unwrap(), &state, &what);
+        again.run(STEPS - state.step).unwrap();
+        assert_same(&again.state().unwrap(), &want, &what);
+    }
+}
+
+/// A checkpoint of one engine is the start of the other.
+#[test]
+fn engines_take_over_from_each_other() {
+    let Some(gpu) = gpu() else { return };
+    for (what, scene) in some_beds() {
+        let mut reference = CpuEngine::new(&scene, step_of(&scene), 1).unwrap();
+        reference.run(60).unwrap();
+        let handed = reference.state();
+        let mut device = GpuEngine::resume(gpu, &scene, &handed, &GpuOptions::default()).unwrap();
+        reference.run(40).unwrap();
+        device.run(40).unwrap();
+        let (got, want) = (device.state().unwrap(), reference.state());
+        let mut back = CpuEngine::resume(&scene, &got, 1).unwrap();
+        reference.run(40).unwrap();
+        back.run(40).unwrap();
+        for (got, want) in [(&got, &want), (&back.state(), &reference.state())] {
+            assert_eq!(got.step, want.step);
+            for i in 0..want.particles.len() {
+                let off = (got.position(i) - want.position(i)).length() / RADIUS;
+                let wrapped = off > 4.0;
+                assert!(
+                    off < 1e-4 || wrapped,
+                    "{what}: grain {i} is {off} radii off"
+                );
+            }
+            let balance = got.ledger.balance_error().abs() / got.ledger.scale;
+            assert!(balance < 1e-3, "{what}: balance off by {balance}");
+        }
+    }
+}
+
+/// Grains that leave are taken out at the same step, however often lists are made.
+#[test]
+fn with_grains_that_leave() {
+    let Some(gpu) = gpu() else { return };
+    let mut scene = bed(law_combinations()[8], Container::Periodic, 3);
+    scene.domain.periodic = [false; 3];
+    scene.domain.leaving = Leaving::Remove;
+    let want = after(gpu, &scene, STEPS);
+    assert!(want.removed > 3, "{} left", want.removed);
+    let mut reference = CpuEngine::new(&scene, step_of(&scene), 1).unwrap();
+    reference.run(STEPS).unwrap();
+    assert_eq!(want.particles.id, reference.state().particles.id);
+    for skin in [1.0, 0.05] {
+        scene.neighbours.skin = Some(skin * RADIUS);
+        assert_same(&after(gpu, &scene, STEPS), &want, &format!("skin {skin}"));
+    }
+    scene.domain.leaving = Leaving::Stop;
+    let mut engine = engine(gpu, &scene);
+    let error = engine.run(STEPS).unwrap_err();
+    assert!(error.to_string().contains("left the domain"), "{error}");
+}
