@@ -78,7 +78,7 @@ fn face_at(index: u32) -> Face {
 
 // Zero for a fixed grain, which nothing moves.
 fn inverse_mass(body: Body, radius: f32) -> f32 {
-    let of_unit_radius = table_float(params.materials_start + body_material(body)).x;
+    let of_unit_radius = table_float(params.materials_start + body_material(body, params.remainder_bits)).x;
     return select(of_unit_radius / (radius * radius * radius), 0.0, body_is_fixed(body));
 }
 
@@ -111,7 +111,7 @@ fn grain_encounter(first: Body, second: Body) -> Encounter {
     // What is further than a cell is further than touching.
     var apart = -f32(touching);
     if difference.near {
-        let rest = body_remainder(second) - body_remainder(first);
+        let rest = body_remainder(second, params.remainder_bits) - body_remainder(first, params.remainder_bits);
         apart = overlap(touching, difference.units) - dot(encounter.normal, rest);
     }
     encounter.overlap = apart * params.unit_length;
@@ -130,7 +130,7 @@ fn grain_encounter(first: Body, second: Body) -> Encounter {
 fn wall_encounter(grain: Body, face: Face) -> Encounter {
     let radius = f32(grain.radius) * params.unit_length;
     let seen = wall_approach(
-        params.grid, face, grain.position, body_remainder(grain), grain.radius);
+        params.grid, face, grain.position, body_remainder(grain, params.remainder_bits), grain.radius);
     var encounter: Encounter;
     encounter.normal = seen.normal;
     encounter.overlap = seen.overlap * params.unit_length;
@@ -212,7 +212,7 @@ fn work_out(index: u32, sums: ptr<function, array<vec2u, SUMS>>) {
             material = face.material;
         } else {
             let other = bodies[partner & SLOT_INDEX];
-            material = body_material(other);
+            material = body_material(other, params.remainder_bits);
             if is_first {
                 encounter = grain_encounter(grain, other);
             } else {
@@ -229,7 +229,7 @@ fn work_out(index: u32, sums: ptr<function, array<vec2u, SUMS>>) {
             before = remembered(slot, entry.y);
         }
         // The table is symmetric.
-        let pair = pair_of(body_material(grain), material);
+        let pair = pair_of(body_material(grain, params.remainder_bits), material);
         let laws = ContactLaws(params.contact_time, params.adaptive_minimum_speed);
         let result = contact_step(laws, pair, encounter, before);
         if result.touches {

@@ -65,7 +65,7 @@ fn displace(body: ptr<function, Body>, motion: ptr<function, Motion>, step: vec3
         let back = -vec3f(moved.crossed) * period;
         let radius = f32((*body).radius) * params.unit_length;
         let of_unit_radius =
-            bitcast<f32>(tables[params.materials_start + body_material(*body)].x);
+            bitcast<f32>(tables[params.materials_start + body_material(*body, params.remainder_bits)].x);
         let energy = dot(params.gravity, back) * radius * radius * radius / of_unit_radius;
         add_to_status(STATUS_CROSSED, fixed_point(params.quanta * energy));
     }
@@ -111,7 +111,7 @@ fn integrate(
         raise(STATUS_SPEED, length(velocity));
         displace(&body, &motion, velocity);
     }
-    body.traits = traits_with_remainder(body.traits, motion.remainder);
+    body.traits = traits_with_remainder(body.traits, motion.remainder, params.remainder_bits);
     raise(STATUS_PATH, motion.path);
     motion.velocity = velocity;
     motion.spin = spin;

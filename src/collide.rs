@@ -11,6 +11,7 @@ use crate::contact::{
 };
 use crate::cpu::CpuEngine;
 use crate::error::{Error, Result};
+use crate::gpu::{Gpu, GpuEngine, GpuOptions};
 use crate::laws::ContactEnd;
 use crate::laws::material::{reduced, sphere_inertia, sphere_mass};
 use crate::scene::{
@@ -274,6 +275,19 @@ impl Collision {
     /// # Errors
     /// If laws and coefficients do not fit together, or the run fails.
     pub fn run(&self) -> Result<Outcome> {
+        self.run_on(|scene, time_step| CpuEngine::new(scene, time_step, 1))
+    }
+
+    /// Runs the collision on a graphics device.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and whatever the device complains about.
+    pub fn run_on_gpu(&self, gpu: &Gpu) -> Result<Outcome> {
+        let options = GpuOptions::default();
+        self.run_on(|scene, time_step| GpuEngine::new(gpu, scene, time_step, &options))
+    }
+
+    fn run_on<E: Engine>(&self, start: impl FnOnce(&Scene, f64) -> Result<E>) -> Result<Outcome> {
         if self.normal_speed() <= 0.0 || !self.normal_speed().is_finite() {
             return Err(Error::Usage(format!(
                 "the spheres do not approach: --speed {} at --angle {:.6}° has no part towards the \
@@ -307,17 +321,19 @@ impl Collision {
             )));
         }
         let scene = self.scene(time_step)?;
-        let mut engine = CpuEngine::new(&scene, time_step, 1)?;
-        let mut observer = Observer::new(self, &scene, &engine.state());
+        let mut engine = start(&scene, time_step)?;
+        let mut observer = Observer::new(self, &scene, &engine.observed()?);
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "a number of steps, bounded by LONGEST contact times"
         )]
         let most = (LONGEST * expected / time_step).ceil().max(100.0) as u64;
-        while engine.step() < most && !observer.is_over() {
-            engine.run(1)?;
-            observer.observe(&engine.state());
+        let mut steps = 0;
+        while steps < most && !observer.is_over() {
+            engine.advance()?;
+            steps += 1;
+            observer.observe(&engine.observed()?);
         }
         if observer.begin.is_none() {
             return Err(Error::Usage(format!(
@@ -325,7 +341,34 @@ impl Collision {
                 self.angle.to_degrees()
             )));
         }
-        Ok(observer.outcome(time_step, engine.step()))
+        Ok(observer.outcome(time_step, steps))
+    }
+}
+
+/// What a collision asks of an engine.
+trait Engine {
+    /// Does one step.
+    fn advance(&mut self) -> Result<()>;
+    fn observed(&mut self) -> Result<State>;
+}
+
+impl Engine for CpuEngine {
+    fn advance(&mut self) -> Result<()> {
+        self.run(1)
+    }
+
+    fn observed(&mut self) -> Result<State> {
+        Ok(self.state())
+    }
+}
+
+impl Engine for GpuEngine {
+    fn advance(&mut self) -> Result<()> {
+        self.run(1)
+    }
+
+    fn observed(&mut self) -> Result<State> {
+        self.state()
     }
 }
 

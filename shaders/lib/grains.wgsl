@@ -12,7 +12,7 @@ struct Body {
     // In units of positions.
     radius: u32,
     spin: vec3f,
-    // Bit 31: fixed. Bits 18 … 30: material. Bits 0 … 17: remainder of the position, 6 bits per axis.
+    // Bit 31: fixed. From the lowest: remainder of the position, `remainder_bits` per axis; material.
     traits: u32,
 }
 
@@ -66,6 +66,8 @@ struct StepParams {
     class_count: u32,
     // Steps between two decisions about the neighbour list.
     decision_steps: u32,
+    // Bits per axis that traits have for the remainder of a position.
+    remainder_bits: u32,
     // Of ContactLaws.
     contact_time: f32,
     adaptive_minimum_speed: f32,
@@ -84,29 +86,28 @@ const SLOT_INDEX: u32 = 0x1fffffffu;
 const WALL: u32 = 0x80000000u;
 
 const TRAITS_FIXED: u32 = 0x80000000u;
-const TRAITS_MATERIAL_SHIFT: u32 = 18u;
-const TRAITS_MATERIAL: u32 = 0x1fffu;
-// Remainders are rounded to 1/64 of a unit for others; the grain itself keeps all of it.
-const TRAITS_REMAINDER: u32 = 0x3ffffu;
-const TRAITS_REMAINDER_STEPS: f32 = 64.0;
 
 fn body_is_fixed(body: Body) -> bool {
     return (body.traits & TRAITS_FIXED) != 0u;
 }
 
-fn body_material(body: Body) -> u32 {
-    return (body.traits >> TRAITS_MATERIAL_SHIFT) & TRAITS_MATERIAL;
+fn body_material(body: Body, remainder_bits: u32) -> u32 {
+    return (body.traits & ~TRAITS_FIXED) >> (3u * remainder_bits);
 }
 
-// Remainder of the position, in units, to 1/128.
-fn body_remainder(body: Body) -> vec3f {
-    let steps = (vec3u(body.traits) >> vec3u(0u, 6u, 12u)) & vec3u(63u);
-    return (vec3f(steps) + 0.5) / TRAITS_REMAINDER_STEPS - 0.5;
+// Remainder of the position, in units, rounded to the bits there are; the grain itself keeps all of it.
+fn body_remainder(body: Body, remainder_bits: u32) -> vec3f {
+    let shifts = vec3u(0u, 1u, 2u) * remainder_bits;
+    let steps = (vec3u(body.traits) >> shifts) & vec3u((1u << remainder_bits) - 1u);
+    return (vec3f(steps) + 0.5) / f32(1u << remainder_bits) - 0.5;
 }
 
-fn traits_with_remainder(traits: u32, remainder: vec3f) -> u32 {
-    let steps = vec3u(clamp(floor((remainder + 0.5) * TRAITS_REMAINDER_STEPS), vec3f(0.0), vec3f(63.0)));
-    return (traits & ~TRAITS_REMAINDER) | steps.x | (steps.y << 6u) | (steps.z << 12u);
+fn traits_with_remainder(traits: u32, remainder: vec3f, remainder_bits: u32) -> u32 {
+    let most = f32(1u << remainder_bits);
+    let steps = vec3u(clamp(floor((remainder + 0.5) * most), vec3f(0.0), vec3f(most - 1.0)));
+    let mask = (1u << (3u * remainder_bits)) - 1u;
+    return (traits & ~mask) | steps.x | (steps.y << remainder_bits)
+        | (steps.z << (2u * remainder_bits));
 }
 
 // A row of the table of pairs of materials, five vectors long.

@@ -1,7 +1,9 @@
 //! The graphics devices of this machine, and one of them opened for work.
 
+use super::kernel::Kernel;
 use crate::error::{Error, Result};
 use bytemuck::Pod;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -82,6 +84,7 @@ pub struct Gpu {
     queue: wgpu::Queue,
     description: Device,
     failure: Arc<Mutex<Option<Failure>>>,
+    kernels: Arc<Mutex<HashMap<String, Kernel>>>,
 }
 
 /// The first thing that went wrong on a device without anyone waiting for it.
@@ -132,7 +135,23 @@ impl Gpu {
             queue,
             description,
             failure,
+            kernels: Arc::default(),
         })
+    }
+
+    /// The kernel of this name, built once for the device: compiling one may take a second.
+    pub(crate) fn kernel_once(
+        &self,
+        name: String,
+        build: impl FnOnce() -> Result<Kernel>,
+    ) -> Result<Kernel> {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = kernels.get(&name) {
+            return Ok(kernel.clone());
+        }
+        let kernel = build()?;
+        kernels.insert(name, kernel.clone());
+        Ok(kernel)
     }
 
     /// What the driver says about this device.

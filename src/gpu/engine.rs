@@ -3,7 +3,7 @@
 use super::buffers::{Buffers, Sizes};
 use super::device::Gpu;
 use super::layout::{GridParams, MOST_CLASSES, PairCoefficients, StepParams, single};
-use super::snapshot::{MOST_GRAINS, MOST_MATERIALS, Nature, Snapshot, radius_units};
+use super::snapshot::{MOST_GRAINS, Nature, Snapshot, radius_units, remainder_bits};
 use super::status::{
     HALTED_CAPACITY, STATUS_CONTACT_UPDATES, STATUS_CONTACTS, STATUS_CROSSED, STATUS_ELASTIC,
     STATUS_GRAINS, STATUS_HALTED, STATUS_LAST_LOSSES, STATUS_LEFT, STATUS_LOSSES, STATUS_NONE,
@@ -147,7 +147,7 @@ impl GpuEngine {
     pub fn new(gpu: &Gpu, scene: &Scene, time_step: f64, options: &GpuOptions) -> Result<Self> {
         let grid = grid_of(scene);
         let units = Units::new(scene, &grid, time_step);
-        let (snapshot, natures) = Snapshot::from_particles(&grid, &units, &scene.particles)?;
+        let (snapshot, natures) = Snapshot::from_particles(&grid, &units, scene)?;
         let mut engine = Self::assemble(gpu, scene, grid, time_step, natures)?;
         engine.measure_motion(&snapshot);
         let size = DVec3::from_array(engine.grid.size.map(metres(engine.grid.unit)));
@@ -171,7 +171,7 @@ impl GpuEngine {
     pub fn resume(gpu: &Gpu, scene: &Scene, state: &State, options: &GpuOptions) -> Result<Self> {
         let units = Units::new(scene, &state.grid, state.time_step);
         let with_extras = needs_extras(scene);
-        let (snapshot, natures) = Snapshot::from_state(&units, state, with_extras)?;
+        let (snapshot, natures) = Snapshot::from_state(&units, scene, state, with_extras)?;
         let mut engine = Self::assemble(gpu, scene, state.grid, state.time_step, natures)?;
         engine.step = state.step;
         engine.removed = state.removed;
@@ -191,12 +191,6 @@ impl GpuEngine {
         time_step: f64,
         natures: Vec<Nature>,
     ) -> Result<Self> {
-        if scene.materials.len() > MOST_MATERIALS {
-            return Err(Error::Unsupported(format!(
-                "{} materials on a graphics device: at most {MOST_MATERIALS} are possible",
-                scene.materials.len()
-            )));
-        }
         let units = Units::new(scene, &grid, time_step);
         let model = ContactModel::new(scene);
         let largest = natures.iter().map(|n| n.radius).fold(0.0, f64::max);
@@ -236,8 +230,10 @@ impl GpuEngine {
             axis_bits: classes.axis_bits,
             class_count: classes.count,
             decision_steps: DECISION_STEPS,
+            remainder_bits: remainder_bits(scene.materials.len()),
             contact_time: laws.contact_time,
             adaptive_minimum_speed: laws.adaptive_minimum_speed,
+            padding: [0; 3],
             classes: classes.table,
         };
         Ok(Self {

@@ -76,8 +76,8 @@ pub enum Grid<'a> {
 
 /// A kernel, ready to run on a device.
 ///
-/// Workgroup memory holds anything at its start: kernels write before they read.
-#[derive(Debug)]
+/// Workgroup memory holds anything at its start: kernels write before they read. A clone is the same kernel.
+#[derive(Debug, Clone)]
 pub struct Kernel {
     spec: KernelSpec,
     layout: wgpu::BindGroupLayout,
@@ -85,12 +85,14 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Compiles a kernel from its file, with values for its `override` constants.
+    /// Compiles a kernel from its file, with values for its `override` constants; once for a device.
     ///
     /// # Errors
     /// [`Error::Shader`](crate::Error::Shader) if the shader does not compile, [`Error::Device`](crate::Error::Device) if it does not fit the device.
     pub fn new(gpu: &Gpu, spec: &KernelSpec, constants: &[(&str, f64)]) -> Result<Self> {
-        Self::from_shader(gpu, spec, &Shader::from_file(spec.shader)?, constants)
+        gpu.kernel_once(format!("{} {constants:?}", spec.name), || {
+            Self::from_shader(gpu, spec, &Shader::from_file(spec.shader)?, constants)
+        })
     }
 
     /// Compiles a kernel from a shader that need not be a file.

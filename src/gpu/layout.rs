@@ -125,7 +125,7 @@ shared! {
         radius: u32,
         /// Predicted for the instant of the position.
         spin: [f32; 3],
-        /// Fixed or not, material, and the remainder of the position in 6 bits per axis.
+        /// Fixed or not, material, and the remainder of the position, rounded.
         traits: u32,
     }
 }
@@ -197,10 +197,14 @@ shared! {
         class_count: u32,
         /// Steps between two decisions about the neighbour list.
         decision_steps: u32,
+        /// Bits per axis that traits have for the remainder of a position.
+        remainder_bits: u32,
         /// See [`ContactLaws`].
         contact_time: f32,
         /// See [`ContactLaws`].
         adaptive_minimum_speed: f32,
+        /// Fills 16 bytes.
+        padding: [u32; 3],
         /// Number of each class and largest radius in it, in units.
         classes: [[u32; 4]; MOST_CLASSES],
     }

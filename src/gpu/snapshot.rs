@@ -5,7 +5,7 @@ use super::units::{Units, from_device, to_device};
 use crate::cpu::walls::Face;
 use crate::error::{Error, Result};
 use crate::position::{Grid, Position};
-use crate::scene::Particle;
+use crate::scene::Scene;
 use crate::state::{ContactState, ParticleState, State, WALL};
 use glam::DVec3;
 
@@ -15,17 +15,18 @@ const SLOT_FIRST: u32 = 0x4000_0000;
 const SLOT_WALL: u32 = 0x2000_0000;
 const SLOT_INDEX: u32 = 0x1fff_ffff;
 
-/// Bits of the traits of a grain: `TRAITS_…` in `shaders/lib/grains.wgsl`.
+/// Bit of the traits of a grain: `TRAITS_FIXED` in `shaders/lib/grains.wgsl`.
 const TRAITS_FIXED: u32 = 0x8000_0000;
-const TRAITS_MATERIAL_SHIFT: u32 = 18;
-const TRAITS_MATERIAL: u32 = 0x1fff;
-const TRAITS_REMAINDER_STEPS: f32 = 64.0;
 
 /// Most grains that a slot can name.
 pub(super) const MOST_GRAINS: u32 = SLOT_INDEX;
 
-/// Most materials that a grain can have.
-pub(super) const MOST_MATERIALS: usize = TRAITS_MATERIAL as usize + 1;
+/// Bits per axis that the traits of a grain have for the remainder of its position: what so many
+/// materials leave.
+pub(super) fn remainder_bits(materials: usize) -> u32 {
+    let material_bits = usize::BITS - materials.saturating_sub(1).leading_zeros();
+    31u32.saturating_sub(material_bits) / 3
+}
 
 /// Arrays as the device holds them.
 #[derive(Debug, Clone, Default)]
@@ -71,21 +72,18 @@ pub(super) fn radius_units(grid: &Grid, radius: f64) -> u32 {
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "clamped to six bits"
+    reason = "clamped to a few bits"
 )]
-fn traits(nature: &Nature, remainder: [f32; 3]) -> u32 {
-    let step = |x: f32| {
-        ((x + 0.5) * TRAITS_REMAINDER_STEPS)
-            .floor()
-            .clamp(0.0, 63.0) as u32
-    };
+fn traits(nature: &Nature, remainder: [f32; 3], bits: u32) -> u32 {
+    let most = f32::from(1u16 << bits);
+    let step = |x: f32| ((x + 0.5) * most).floor().clamp(0.0, most - 1.0) as u32;
     let [x, y, z] = remainder.map(step);
     let fixed = if nature.fixed { TRAITS_FIXED } else { 0 };
-    fixed | u32::from(nature.material) << TRAITS_MATERIAL_SHIFT | x | y << 6 | z << 12
+    fixed | u32::from(nature.material) << (3 * bits) | x | y << bits | z << (2 * bits)
 }
 
 impl Snapshot {
-    fn push(&mut self, grid: &Grid, units: &Units, grain: &Placed) -> Result<()> {
+    fn push(&mut self, grid: &Grid, units: &Units, bits: u32, grain: &Placed) -> Result<()> {
         let position = grid.pack(grain.units).ok_or_else(|| {
             Error::Unsupported(format!(
                 "particle {} lies outside the cells of the domain, where a graphics device cannot hold it",
@@ -102,7 +100,7 @@ impl Snapshot {
             velocity,
             radius: radius_units(grid, grain.nature.radius),
             spin,
-            traits: traits(&grain.nature, remainder),
+            traits: traits(&grain.nature, remainder, bits),
         });
         self.motions.push(Motion {
             velocity,
@@ -119,8 +117,10 @@ impl Snapshot {
     pub(super) fn from_particles(
         grid: &Grid,
         units: &Units,
-        particles: &[Particle],
+        scene: &Scene,
     ) -> Result<(Self, Vec<Nature>)> {
+        let particles = &scene.particles;
+        let bits = remainder_bits(scene.materials.len());
         let mut snapshot = Self::default();
         let mut natures = Vec::with_capacity(particles.len());
         for (id, particle) in (0..).zip(particles) {
@@ -138,7 +138,7 @@ impl Snapshot {
                 velocity: particle.velocity,
                 spin: particle.spin,
             };
-            snapshot.push(grid, units, &grain)?;
+            snapshot.push(grid, units, bits, &grain)?;
             natures.push(nature);
         }
         snapshot.accelerations = vec![bytemuck::Zeroable::zeroed(); particles.len()];
@@ -149,9 +149,11 @@ impl Snapshot {
     /// Grains and contacts of a saved state.
     pub(super) fn from_state(
         units: &Units,
+        scene: &Scene,
         state: &State,
         with_extras: bool,
     ) -> Result<(Self, Vec<Nature>)> {
+        let bits = remainder_bits(scene.materials.len());
         let particles = &state.particles;
         let mut snapshot = Self::default();
         let mut natures = Vec::with_capacity(particles.len());
@@ -169,7 +171,7 @@ impl Snapshot {
                 velocity: particles.velocity[rank],
                 spin: particles.spin[rank],
             };
-            snapshot.push(&state.grid, units, &grain)?;
+            snapshot.push(&state.grid, units, bits, &grain)?;
             let [lx, ly, lz] = to_device(particles.acceleration[rank], units.acceleration());
             let [ax, ay, az] = to_device(
                 particles.angular_acceleration[rank],

@@ -10,7 +10,8 @@ use lahar::scene::{Leaving, Scene};
 use lahar::simulation::scene_fingerprint;
 use lahar::state::State;
 
-const STEPS: u64 = 200;
+/// Steps that bring each grain into contact once or twice.
+const STEPS: u64 = 300;
 
 #[track_caller]
 fn assert_same(got: &State, want: &State, what: &str) {

@@ -15,7 +15,9 @@ mod device;
 
 mod agreement;
 mod bits;
+mod collisions;
 mod lists;
+mod settled;
 
 use lahar::gpu::{Gpu, GpuEngine, GpuOptions};
 use lahar::scene::Scene;
