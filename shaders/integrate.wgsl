@@ -6,11 +6,13 @@
 //     x(t + Δt)   = x(t) + v(t + Δt/2) Δt          drift, in whole units with the rest carried,
 //     v*(t + Δt)  = v(t + Δt/2) + a(t) Δt/2        and the prediction that dampers see
 //
-// The time step is 1. Half of a number is exact, so the order of the two half kicks does not matter.
+// The time step is 1. What rounding takes of a velocity is carried to the next kick: gravity adds the same
+// small number at every step, which would otherwise always be rounded the same way.
 
 //#include lib/dispatch.wgsl
 //#include lib/status.wgsl
 //#include lib/grains.wgsl
+//#include lib/carry.wgsl
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> part: Part;
@@ -56,7 +58,7 @@ fn displace(body: ptr<function, Body>, motion: ptr<function, Motion>, step: vec3
     (*motion).remainder = moved.remainder;
     (*motion).path += distance;
     if moved.left {
-        (*motion).left = 1u;
+        (*motion).carry |= CARRY_LEFT;
         atomicMin(&status[STATUS_LEFT], (*motion).id);
     }
     if any(moved.crossed != vec3i(0)) {
@@ -92,31 +94,32 @@ fn integrate(
     let acceleration = accelerations[index];
     let half_kick = 0.5 * acceleration.linear;
     let half_twist = 0.5 * acceleration.angular;
-    var velocity = motion.velocity;
+    var velocity = CarriedVector(motion.velocity, motion.carry);
     var spin = motion.spin;
     if part.finishes != 0u {
-        velocity += half_kick;
+        velocity = carry_add_vector(velocity.value, velocity.steps, half_kick);
         spin += half_twist;
         if any(acceleration.shift != vec3f(0.0)) {
             displace(&body, &motion, acceleration.shift);
         }
-        body.velocity = velocity;
+        body.velocity = velocity.value;
         body.spin = spin;
     }
     if part.begins != 0u {
-        velocity += half_kick;
+        velocity = carry_add_vector(velocity.value, velocity.steps, half_kick);
         spin += half_twist;
-        body.velocity = velocity + half_kick;
+        body.velocity = velocity.value + half_kick;
         body.spin = spin + half_twist;
-        raise(STATUS_SPEED, length(velocity));
-        displace(&body, &motion, velocity);
+        raise(STATUS_SPEED, length(velocity.value));
+        displace(&body, &motion, velocity.value);
     }
     body.traits = traits_with_remainder(body.traits, motion.remainder, params.remainder_bits);
     raise(STATUS_PATH, motion.path);
-    motion.velocity = velocity;
+    motion.velocity = velocity.value;
+    motion.carry = (motion.carry & CARRY_LEFT) | velocity.steps;
     motion.spin = spin;
     // Written so that what is not a number fails.
-    let size = abs(velocity) + abs(spin);
+    let size = abs(velocity.value) + abs(spin);
     if !(size.x + size.y + size.z < 1e30) {
         atomicMin(&status[STATUS_NOT_FINITE], motion.id);
     }

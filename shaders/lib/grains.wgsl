@@ -26,9 +26,11 @@ struct Motion {
     path: f32,
     // What rounding left of the last move, in units.
     remainder: vec3f,
-    // 1 once the grain has left the domain.
-    left: u32,
+    // Bits 0 … 29: what rounding left of the velocity, 10 bits per axis. Bit 31: has left the domain.
+    carry: u32,
 }
+
+const CARRY_LEFT: u32 = 0x80000000u;
 
 struct Acceleration {
     linear: vec3f,

@@ -490,7 +490,9 @@ impl GpuEngine {
         let Some(snapshot) = self.read_snapshot()? else {
             return Ok(());
         };
-        let gone: Vec<bool> = snapshot.motions.iter().map(|m| m.left != 0).collect();
+        let gone: Vec<bool> = (0..snapshot.motions.len())
+            .map(|index| snapshot.has_left(index))
+            .collect();
         if self.leaving == Leaving::Stop {
             let particle = status.word(STATUS_LEFT);
             let index = snapshot.motions.iter().position(|m| m.id == particle);
@@ -511,7 +513,7 @@ impl GpuEngine {
                         index,
                         nature,
                         place,
-                        snapshot.bodies[index].velocity,
+                        snapshot.velocity(index),
                     )
                     .iter()
                     .sum();
@@ -548,7 +550,7 @@ impl GpuEngine {
     /// Where a grain is that has left: the device left it where it was.
     fn beyond(&self, snapshot: &Snapshot, index: usize) -> DVec3 {
         let position = snapshot.position(&self.grid, index);
-        let step = DVec3::from_array(snapshot.motions[index].velocity.map(f64::from));
+        let step = snapshot.velocity(index);
         self.grid.to_metres(position, snapshot.remainder(index)) + step * self.units.length
     }
 
@@ -656,7 +658,7 @@ impl GpuEngine {
         index: usize,
         nature: &Nature,
         place: DVec3,
-        velocity: [f32; 3],
+        velocity: DVec3,
     ) -> [f64; 3] {
         let mass = self.mass(nature);
         let potential = -mass * self.gravity.dot(place * self.grid.unit);
@@ -664,7 +666,7 @@ impl GpuEngine {
             return [0.0, 0.0, potential];
         }
         let inertia = sphere_inertia(mass, nature.radius);
-        let velocity = super::units::from_device(velocity, self.units.velocity());
+        let velocity = velocity * self.units.velocity();
         let spin = super::units::from_device(snapshot.bodies[index].spin, self.units.spin());
         [
             0.5 * mass * velocity.length_squared(),
@@ -683,7 +685,7 @@ impl GpuEngine {
         for (index, nature) in snapshot.by_id().into_iter().zip(&self.natures) {
             let whole = snapshot.position(&self.grid, index).map(|x| x as f64);
             let place = DVec3::from_array(whole) + snapshot.remainder(index);
-            let velocity = snapshot.motions[index].velocity;
+            let velocity = snapshot.velocity(index);
             let energies = self.energy_of(snapshot, index, nature, place, velocity);
             for (sum, energy) in sums.iter_mut().zip(energies) {
                 *sum += energy;

@@ -143,8 +143,8 @@ shared! {
         path: f32,
         /// What rounding left of the last move, in units.
         remainder: [f32; 3],
-        /// 1 once the grain has left the domain.
-        left: u32,
+        /// What rounding left of the velocity, and whether the grain has left the domain.
+        carry: u32,
     }
 }
 

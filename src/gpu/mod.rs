@@ -1,6 +1,7 @@
 //! Graphics devices: which there are, what they allow, and the engine that runs on them.
 
 mod buffers;
+mod carry;
 pub mod device;
 mod engine;
 pub mod kernel;

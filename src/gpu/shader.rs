@@ -17,6 +17,7 @@ macro_rules! shaders {
 pub const SHADERS: &[(&str, &str)] = shaders![
     "lib/accurate.wgsl",
     "lib/adaptive.wgsl",
+    "lib/carry.wgsl",
     "lib/cells.wgsl",
     "lib/cohesion.wgsl",
     "lib/contact.wgsl",

@@ -1,5 +1,6 @@
 //! The grains and contacts of a device, on the host: what is written to it, and what is read back.
 
+use super::carry;
 use super::layout::{Acceleration, Body, Motion, single};
 use super::units::{Units, from_device, to_device};
 use crate::cpu::walls::Face;
@@ -92,7 +93,8 @@ impl Snapshot {
         })?;
         let remainder = grain.remainder.to_array().map(single);
         let moving = if grain.nature.fixed { 0.0 } else { 1.0 };
-        let velocity = to_device(moving * grain.velocity, units.velocity());
+        let exact = moving * grain.velocity / units.velocity();
+        let (velocity, carry) = carry::split(exact.to_array());
         let spin = to_device(moving * grain.spin, units.spin());
         let [x, y, z] = position.fraction;
         self.bodies.push(Body {
@@ -108,7 +110,7 @@ impl Snapshot {
             spin,
             path: 0.0,
             remainder,
-            left: 0,
+            carry,
         });
         Ok(())
     }
@@ -257,6 +259,17 @@ impl Snapshot {
         DVec3::from_array(self.motions[index].remainder.map(f64::from))
     }
 
+    /// Velocity of the grain at `index` as exactly as the device knows it, in its units.
+    pub(super) fn velocity(&self, index: usize) -> DVec3 {
+        let motion = &self.motions[index];
+        DVec3::from_array(carry::join(motion.velocity, motion.carry))
+    }
+
+    /// Whether the grain at `index` has left the domain.
+    pub(super) fn has_left(&self, index: usize) -> bool {
+        self.motions[index].carry & carry::CARRY_LEFT != 0
+    }
+
     /// Particles by id; `natures` too.
     pub(super) fn particles(
         &self,
@@ -276,7 +289,7 @@ impl Snapshot {
             particles.remainder.push(self.remainder(index));
             particles
                 .velocity
-                .push(from_device(motion.velocity, units.velocity()));
+                .push(self.velocity(index) * units.velocity());
             particles.spin.push(from_device(motion.spin, units.spin()));
             particles
                 .acceleration

@@ -98,7 +98,7 @@ fn of_grains_of_very_different_sizes() {
         for periodic in [[false; 3], [true; 3], [true, false, true]] {
             let scene = mixture(ratio, periodic, grains, 5 + k as u64);
             let count = check(gpu, &scene, &format!("1:{ratio}, periodic {periodic:?}"));
-            assert!(count > 20, "1:{ratio}: {count} neighbours");
+            assert!(count >= 10, "1:{ratio}: {count} neighbours");
         }
     }
 }
