@@ -8,10 +8,14 @@
 
 use lahar::Error;
 use lahar::gpu::kernel::{Access, Binding, DISPATCH_ROW, KernelSpec};
+use lahar::gpu::layout::MOST_CLASSES;
 use lahar::gpu::shader::{SHADERS, Shader};
-use lahar::gpu::stages::KERNELS;
 use lahar::gpu::stages::scan::SCAN_BLOCK;
 use lahar::gpu::stages::sort::{SORT_BLOCK, SORT_DIGIT_BITS, SORT_DIGITS, SortRound};
+use lahar::gpu::stages::{KERNELS, decide};
+use lahar::gpu::status;
+use lahar::gpu::walls::FACE_VECTORS;
+use lahar::state::WALL;
 use std::mem::offset_of;
 use std::path::Path;
 use wgpu::naga;
@@ -158,6 +162,146 @@ fn constants_are_the_same_on_both_sides() {
         ("lib/sort.wgsl", "SORT_BLOCK", SORT_BLOCK),
         ("lib/sort.wgsl", "SORT_DIGIT_BITS", SORT_DIGIT_BITS),
         ("lib/sort.wgsl", "SORT_DIGITS", SORT_DIGITS),
+        ("lib/walls.wgsl", "FACE_VECTORS", FACE_VECTORS as u32),
+        ("lib/grains.wgsl", "MOST_CLASSES", MOST_CLASSES as u32),
+        ("lib/grains.wgsl", "WALL", WALL),
+        (
+            "lib/status.wgsl",
+            "STATUS_HALTED",
+            status::STATUS_HALTED as u32,
+        ),
+        ("lib/status.wgsl", "HALTED_STALE", status::HALTED_STALE),
+        (
+            "lib/status.wgsl",
+            "HALTED_CAPACITY",
+            status::HALTED_CAPACITY,
+        ),
+        ("lib/status.wgsl", "HALTED_FAILED", status::HALTED_FAILED),
+        (
+            "lib/status.wgsl",
+            "STATUS_STEPS",
+            status::STATUS_STEPS as u32,
+        ),
+        ("lib/status.wgsl", "STATUS_PATH", status::STATUS_PATH as u32),
+        ("lib/status.wgsl", "STATUS_SKIN", status::STATUS_SKIN as u32),
+        (
+            "lib/status.wgsl",
+            "STATUS_NOT_FINITE",
+            status::STATUS_NOT_FINITE as u32,
+        ),
+        ("lib/status.wgsl", "STATUS_LEFT", status::STATUS_LEFT as u32),
+        (
+            "lib/status.wgsl",
+            "STATUS_SLOTS_NEEDED",
+            status::STATUS_SLOTS_NEEDED as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_SLOTS",
+            status::STATUS_SLOTS as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_REBUILDS",
+            status::STATUS_REBUILDS as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_GRAINS",
+            status::STATUS_GRAINS as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_REBUILD_WANTED",
+            status::STATUS_REBUILD_WANTED as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_SPEED",
+            status::STATUS_SPEED as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_SPEED_BEFORE",
+            status::STATUS_SPEED_BEFORE as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_LOSSES",
+            status::STATUS_LOSSES as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_CONTACT_UPDATES",
+            status::STATUS_CONTACT_UPDATES as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_LAST_LOSSES",
+            status::STATUS_LAST_LOSSES as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_ELASTIC",
+            status::STATUS_ELASTIC as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_CONTACTS",
+            status::STATUS_CONTACTS as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_CROSSED",
+            status::STATUS_CROSSED as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_WALL_FORCES",
+            status::STATUS_WALL_FORCES as u32,
+        ),
+        ("lib/status.wgsl", "STATUS_NONE", status::STATUS_NONE),
+        (
+            "lib/status.wgsl",
+            "ARGUMENTS_GRAINS",
+            decide::ARGUMENTS_GRAINS,
+        ),
+        (
+            "lib/status.wgsl",
+            "ARGUMENTS_CELLS",
+            decide::ARGUMENTS_CELLS,
+        ),
+        (
+            "lib/status.wgsl",
+            "ARGUMENTS_SORT_BLOCKS",
+            decide::ARGUMENTS_SORT_BLOCKS,
+        ),
+        (
+            "lib/status.wgsl",
+            "ARGUMENTS_SORT_DIGITS",
+            decide::ARGUMENTS_SORT_DIGITS,
+        ),
+        (
+            "lib/status.wgsl",
+            "ARGUMENTS_SCAN_BLOCKS",
+            decide::ARGUMENTS_SCAN_BLOCKS,
+        ),
+        (
+            "lib/status.wgsl",
+            "ARGUMENTS_SINGLE",
+            decide::ARGUMENTS_SINGLE,
+        ),
+        ("lib/status.wgsl", "ARGUMENTS_FILL", decide::ARGUMENTS_FILL),
+        (
+            "lib/status.wgsl",
+            "ARGUMENTS_SLOTS",
+            decide::ARGUMENTS_SLOTS,
+        ),
+        (
+            "lib/status.wgsl",
+            "ARGUMENTS_COUNT",
+            decide::ARGUMENTS_COUNT,
+        ),
     ] {
         let module = module(path);
         let constant = module

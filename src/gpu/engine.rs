@@ -328,10 +328,7 @@ impl GpuEngine {
 
     /// First evaluation: forces at the starting positions, and the energy that the run starts with.
     fn start(&mut self) -> Result<()> {
-        loop {
-            let Some((buffers, step)) = &self.memory else {
-                break;
-            };
+        while let Some((buffers, step)) = &self.memory {
             let mut encoder = self.gpu.encoder("start");
             {
                 let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -508,13 +505,7 @@ impl GpuEngine {
             if gone[index] {
                 let place = (self.beyond(&snapshot, index) - self.grid.origin) / self.grid.unit;
                 let energy: f64 = self
-                    .energy_of(
-                        &snapshot,
-                        index,
-                        nature,
-                        place,
-                        snapshot.velocity(index),
-                    )
+                    .energy_of(&snapshot, index, nature, place, snapshot.velocity(index))
                     .iter()
                     .sum();
                 self.ledger.removed += (energy / self.quantum).round() * self.quantum;

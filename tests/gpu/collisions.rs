@@ -159,7 +159,7 @@ fn of_every_law_partner_angle_and_depth() {
     assert!(worst.iter().all(|&off| off <= TOLERANCE), "{worst:?}");
 }
 
-/// E = 70 GPa: an overlap of 1e-5 radii.
+/// A Young's modulus of 7e10 Pa: an overlap of 3e-5 radii.
 #[test]
 fn of_real_glass() {
     let Some(gpu) = gpu() else { return };
