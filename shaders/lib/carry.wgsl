@@ -4,6 +4,7 @@
 
 const CARRY_BITS: u32 = 10u;
 const CARRY_STEPS: f32 = 1024.0;
+const CARRY_NONE: u32 = 512u;
 const CARRY_MASK: u32 = 1023u;
 
 // A number and what rounding left of it, in steps of a part of its spacing.
@@ -22,7 +23,7 @@ fn carry_spacing(x: f32) -> f32 {
 }
 
 fn carry_rest(steps: u32) -> f32 {
-    return (f32(steps) + 0.5) / CARRY_STEPS - 0.5;
+    return (f32(steps) - f32(CARRY_NONE)) / CARRY_STEPS;
 }
 
 // value + rest + summand, rounded, and what that leaves.
@@ -34,11 +35,12 @@ fn carry_add(before: Carried, summand: f32) -> Carried {
     let fine = min(spacing, new_spacing);
     // Of numbers so different the smaller is not lost.
     if !(max(abs(before.value), abs(value)) < fine * 1073741824.0) {
-        return Carried(value, CARRY_MASK / 2u + 1u);
+        return Carried(value, CARRY_NONE);
     }
     let difference = i32(before.value / fine) - i32(value / fine);
     let left = (f32(difference) * fine + rest) / new_spacing;
-    let steps = clamp(floor((left + 0.5) * CARRY_STEPS), 0.0, CARRY_STEPS - 1.0);
+    // Less than half a spacing, so that value and rest can be told apart again.
+    let steps = clamp(round(left * CARRY_STEPS) + f32(CARRY_NONE), 1.0, CARRY_STEPS - 1.0);
     return Carried(value, u32(steps));
 }
 

@@ -5,6 +5,7 @@ use super::layout::single;
 const BITS: u32 = 10;
 const STEPS: f64 = 1024.0;
 const MASK: u32 = 1023;
+const NONE: f64 = 512.0;
 
 /// Bit of a grain that has left the domain.
 pub(crate) const CARRY_LEFT: u32 = 0x8000_0000;
@@ -27,7 +28,7 @@ pub(crate) fn split(x: [f64; 3]) -> ([f32; 3], u32) {
     let mut word = 0;
     for axis in 0..3 {
         let rest = (x[axis] - f64::from(rounded[axis])) / spacing(rounded[axis]);
-        let steps = ((rest + 0.5) * STEPS).floor().clamp(0.0, STEPS - 1.0) as u32;
+        let steps = ((rest * STEPS).round() + NONE).clamp(1.0, STEPS - 1.0) as u32;
         word |= steps << (BITS * axis as u32);
     }
     (rounded, word)
@@ -39,7 +40,7 @@ pub(crate) fn join(x: [f32; 3], word: u32) -> [f64; 3] {
     x.map(|x| {
         let steps = f64::from(word >> shift & MASK);
         shift += BITS;
-        f64::from(x) + ((steps + 0.5) / STEPS - 0.5) * spacing(x)
+        f64::from(x) + (steps - NONE) / STEPS * spacing(x)
     })
 }
 
