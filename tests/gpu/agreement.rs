@@ -13,6 +13,13 @@ use lahar::state::State;
 const SPEED: f64 = 1.0;
 const SPIN: f64 = 100.0;
 
+/// Of the energies, against those of the whole bed: a few hundred roundings of f32 in sums of fifty grains.
+const ENERGY_TOLERANCE: f64 = 1e-5;
+
+/// Of the forces on walls, against a strong impact, N.
+const FORCE_TOLERANCE: f64 = 1e-4;
+const FORCE: f64 = 10.0;
+
 /// At the start, after one step, before most collisions and after them. Spins are rounded to 6e-8 of
 /// themselves, and each collision of a grain multiplies what it is off by up to ten.
 const TOLERANCES: [f64; 4] = [2e-7, 3e-7, 2e-6, 1e-5];
@@ -38,6 +45,36 @@ fn distance(got: &State, want: &State, what: &str) -> f64 {
             assert!(off.is_finite(), "{what}: grain {i}");
             worst = worst.max(off);
         }
+    }
+    for (got, want) in got.wall_forces.iter().zip(&want.wall_forces) {
+        let off = (*got - *want).length() / FORCE;
+        assert!(off < FORCE_TOLERANCE, "{what}: wall {got} N, {want} N");
+    }
+    let (l, m) = (&got.ledger, &want.ledger);
+    for (name, got, want) in [
+        ("kinetic", l.kinetic, m.kinetic),
+        ("rotational", l.rotational, m.rotational),
+        ("potential", l.potential, m.potential),
+        ("elastic normal", l.elastic_normal, m.elastic_normal),
+        (
+            "elastic tangential",
+            l.elastic_tangential,
+            m.elastic_tangential,
+        ),
+        ("elastic rolling", l.elastic_rolling, m.elastic_rolling),
+        ("lost normal", l.lost_normal, m.lost_normal),
+        ("lost tangential", l.lost_tangential, m.lost_tangential),
+        ("lost friction", l.lost_friction, m.lost_friction),
+        ("lost rolling", l.lost_rolling, m.lost_rolling),
+        ("gained Mindlin", l.gained_mindlin, m.gained_mindlin),
+        ("balance", l.balance_error(), m.balance_error()),
+    ] {
+        let off = (got - want).abs() / m.scale;
+        assert!(
+            off < ENERGY_TOLERANCE,
+            "{what}: {name} {got} J, {want} J, scale {} J",
+            m.scale
+        );
     }
     worst
 }
