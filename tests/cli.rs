@@ -1014,6 +1014,29 @@ fn threads_do_not_change_the_result() {
 }
 
 #[test]
+fn a_collision_comes_out_the_same_on_a_device() {
+    if std::env::var_os("LAHAR_SKIP_GPU").is_some() {
+        return;
+    }
+    let on = |backend: &str| {
+        let output = collide(&format!(
+            "--law hertz-tsuji {SPHERES} --young 1e7 --poisson 0.3 --restitution 0.8 --angle 30 \
+             --friction 0.3 --tangential mindlin --backend {backend} --json"
+        ));
+        json(&output, &["backend", "restitution", "contact_time"])
+    };
+    let (cpu, gpu) = (on("cpu"), on("gpu"));
+    assert_eq!(
+        (&cpu["backend"], &gpu["backend"]),
+        (&"cpu".into(), &"gpu".into())
+    );
+    for key in ["restitution", "contact_time"] {
+        let (a, b) = (cpu[key].as_f64().unwrap(), gpu[key].as_f64().unwrap());
+        assert!(((a - b) / a).abs() < 2e-6, "{key}: {a} and {b}");
+    }
+}
+
+#[test]
 fn graphics_engine_is_refused_with_advice() {
     let directory = directory_with(SMALL);
     let here = directory.path();

@@ -184,8 +184,15 @@ fn ended_step(
     let means = 1.0 / (vec2f(exponents.elastic, exponents.damping) + 1.0);
     let due = ending_impulse(pair, encounter, normal, end, free_rate, window, window, means);
     let given = ending_impulse(pair, encounter, normal, end, free_rate, lasted, 1.0, vec2f(1.0));
-    result.force = -(due.x - given.x) * encounter.normal;
+    // Never more than stops the grains: a damper stronger than that has done so before.
+    let most = reduced_mass * abs(free_rate);
+    let difference = due.x - given.x;
+    let impulse = clamp(difference, -most, most);
+    result.force = -impulse * encounter.normal;
     result.energies.lost_normal = due.y - given.y;
+    if impulse != difference {
+        result.energies.lost_normal *= impulse / difference;
+    }
     if COHESION_LAW == COHESION_JKR {
         // The energy still in the neck goes with it.
         result.energies.lost_normal += normal_energy(pair, encounter, normal.stiffness, end);
@@ -219,10 +226,13 @@ fn normal_step(
     let overlap = select(encounter.overlap, 0.5 * evaluated, begins);
     let cohesive = attraction(pair, encounter, overlap, elastic);
     let yielding = mobility * window;
-    var rate = (free_rate - yielding * (elastic + cohesive)) / (1.0 + yielding * damping);
+    // A damper so strong that it would turn the grains round within the kick only stops them.
+    let resistance = max(yielding * damping, 2.0 * yielding * damping - 1.0);
+    var rate = (free_rate - yielding * (elastic + cohesive)) / (1.0 + resistance);
     let unclamped = elastic + damping * rate;
     let damped = ended_normal_force(CONTACT_END, elastic, damping * rate);
-    if damped > unclamped {
+    // What the force works against; the same rate unless it was limited.
+    if damped > unclamped || resistance > 1.0 {
         rate = free_rate - yielding * (damped + cohesive);
     }
     let force = damped + cohesive;

@@ -4,6 +4,7 @@ use super::units::si;
 use super::{Backend, print};
 use crate::collide::{Collision, Outcome, Step};
 use crate::error::{Error, Result};
+use crate::gpu::device::{Gpu, GpuChoice};
 use crate::laws::ContactEnd;
 use crate::laws::material::sphere_volume;
 use crate::scene::{ContactLaws, Material, NormalLaw, Pair, TangentialLaw};
@@ -140,9 +141,13 @@ where
 }
 
 pub(super) fn collide(arguments: &CollideArguments) -> Result<ExitCode> {
-    arguments.backend.require_available()?;
     let collision = arguments.collision()?;
-    let outcome = collision.run().map_err(as_usage)?;
+    let outcome = if arguments.backend == Backend::Gpu {
+        collision.run_on_gpu(&Gpu::open(&GpuChoice::default())?)
+    } else {
+        collision.run()
+    };
+    let outcome = outcome.map_err(as_usage)?;
     if let Some(path) = &arguments.trace {
         std::fs::write(path, trace(&outcome)).map_err(|e| Error::io(path, "write trace", e))?;
     }
@@ -473,7 +478,7 @@ impl CollideArguments {
             "law": self.law.name(),
             "tangential": self.tangential_law().name(),
             "end": self.end,
-            "backend": "cpu",
+            "backend": if self.backend == Backend::Gpu { "gpu" } else { "cpu" },
             "time_step": outcome.time_step,
             "steps": outcome.steps,
             "restitution": outcome.restitution,

@@ -64,7 +64,8 @@ impl Backend {
         match self {
             Self::Auto | Self::Cpu => Ok(()),
             Self::Gpu => Err(Error::Unsupported(
-                "this version of lahar has no engine for graphics devices; use --backend cpu"
+                "runs on graphics devices are not offered yet, only single collisions (lahar collide); \
+                 use --backend cpu"
                     .into(),
             )),
         }
