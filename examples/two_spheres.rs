@@ -31,7 +31,7 @@ fn main() -> lahar::Result<()> {
     let (mut begin, mut end) = (None, None);
     while simulation.time() < 2e-3 {
         simulation.run(1)?;
-        let touching = !simulation.snapshot().contacts.is_empty();
+        let touching = !simulation.snapshot()?.contacts.is_empty();
         if touching && begin.is_none() {
             begin = Some(simulation.time());
         }
@@ -39,7 +39,7 @@ fn main() -> lahar::Result<()> {
             end = Some(simulation.time());
         }
     }
-    let state = simulation.snapshot();
+    let state = simulation.snapshot()?;
     let rebound = state.particles.velocity[1].x - state.particles.velocity[0].x;
     println!("restitution   {rebound:.5} (asked for: 0.8)");
     if let (Some(begin), Some(end)) = (begin, end) {

@@ -2,10 +2,33 @@
 
 use crate::cpu::{CpuEngine, EngineView};
 use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::gpu::{GpuEngine, GpuOptions};
 use crate::output::fingerprint;
 use crate::scene::Scene;
-use crate::state::State;
+use crate::state::{ContactState, Instant, Ledger, ParticleRecord, State, StateSource, StateView};
 use crate::time_step::{StepAdvice, time_step};
+use glam::DVec3;
+
+/// What a simulation is to run on.
+#[derive(Debug, Clone, Copy)]
+pub enum Backend<'a> {
+    /// The `f64` engine, with so many threads (0: one per core). The result does not depend on their
+    /// number.
+    Cpu {
+        /// Number of threads.
+        threads: usize,
+    },
+    /// The `f32` engine with exact positions, on a graphics device.
+    Gpu(&'a Gpu),
+}
+
+/// The engine of a simulation.
+#[derive(Debug)]
+enum Engine {
+    Cpu(Box<CpuEngine>),
+    Gpu(Box<GpuEngine>),
+}
 
 /// A running simulation.
 ///
@@ -32,7 +55,7 @@ use crate::time_step::{StepAdvice, time_step};
 ///     .build()?;
 /// let mut simulation = Simulation::from_scene(scene)?;
 /// simulation.run_until(0.1)?;
-/// let state = simulation.snapshot();
+/// let state = simulation.snapshot()?;
 /// assert!(state.position(0).z > 0.0, "the floor holds");
 /// # Ok(())
 /// # }
@@ -41,7 +64,7 @@ use crate::time_step::{StepAdvice, time_step};
 pub struct Simulation {
     /// The scene, without its particles: those live in the engine.
     scene: Scene,
-    engine: CpuEngine,
+    engine: Engine,
     time_step: f64,
     advice: StepAdvice,
     fingerprint: u64,
@@ -61,11 +84,30 @@ impl Simulation {
     ///
     /// # Errors
     /// If the time step is too large for the scene, or the threads cannot be started.
-    pub fn with_threads(mut scene: Scene, threads: usize) -> Result<Self> {
+    pub fn with_threads(scene: Scene, threads: usize) -> Result<Self> {
+        Self::on(scene, Backend::Cpu { threads })
+    }
+
+    /// Starts a validated scene on a processor or a graphics device.
+    ///
+    /// # Errors
+    /// If the time step is too large for the scene, the threads cannot be started, or the device
+    /// complains.
+    pub fn on(mut scene: Scene, backend: Backend<'_>) -> Result<Self> {
         let advice = StepAdvice::new(&scene);
         let time_step = time_step(&scene, &advice)?;
         let fingerprint = scene_fingerprint(&scene, time_step);
-        let engine = CpuEngine::take(&mut scene, time_step, threads)?;
+        let engine = match backend {
+            Backend::Cpu { threads } => {
+                Engine::Cpu(Box::new(CpuEngine::take(&mut scene, time_step, threads)?))
+            }
+            Backend::Gpu(gpu) => {
+                let options = GpuOptions::default();
+                let engine = GpuEngine::new(gpu, &scene, time_step, &options)?;
+                Engine::Gpu(Box::new(engine))
+            }
+        };
+        scene.particles = Vec::new();
         Ok(Self {
             scene,
             engine,
@@ -75,11 +117,13 @@ impl Simulation {
         })
     }
 
-    /// Goes on from a saved state of the same scene, bit for bit as if it had never stopped.
+    /// Goes on from a saved state of the same scene, on the engine that it came from bit for bit as if
+    /// it had never stopped.
     ///
     /// # Errors
-    /// If the time step of the scene is no longer that of the state, or threads cannot be started.
-    pub fn resume(mut scene: Scene, state: &State, threads: usize) -> Result<Self> {
+    /// If the time step of the scene is no longer that of the state, threads cannot be started, or
+    /// the device complains.
+    pub fn resume(mut scene: Scene, state: &State, backend: Backend<'_>) -> Result<Self> {
         let advice = StepAdvice::new(&scene);
         let wanted = time_step(&scene, &advice)?;
         // Bits: any other step would make another run.
@@ -90,7 +134,16 @@ impl Simulation {
                 state.time_step
             )));
         }
-        let engine = CpuEngine::resume(&scene, state, threads)?;
+        let engine = match backend {
+            Backend::Cpu { threads } => {
+                Engine::Cpu(Box::new(CpuEngine::resume(&scene, state, threads)?))
+            }
+            Backend::Gpu(gpu) => {
+                let options = GpuOptions::default();
+                let engine = GpuEngine::resume(gpu, &scene, state, &options)?;
+                Engine::Gpu(Box::new(engine))
+            }
+        };
         let fingerprint = scene_fingerprint(&scene, state.time_step);
         scene.particles = Vec::new();
         Ok(Self {
@@ -107,7 +160,10 @@ impl Simulation {
     /// # Errors
     /// If a particle leaves a domain that stops the run, or is no longer finite.
     pub fn run(&mut self, steps: u64) -> Result<()> {
-        self.engine.run(steps)
+        match &mut self.engine {
+            Engine::Cpu(engine) => engine.run(steps),
+            Engine::Gpu(engine) => engine.run(steps),
+        }
     }
 
     /// Runs until the simulated time is at least `time` (s), in whole steps.
@@ -120,28 +176,89 @@ impl Simulation {
     }
 
     /// Everything that decides the future of the run, by particle id.
-    pub fn snapshot(&mut self) -> State {
-        self.engine.state()
+    ///
+    /// # Errors
+    /// Whatever a graphics device complains about.
+    pub fn snapshot(&mut self) -> Result<State> {
+        match &mut self.engine {
+            Engine::Cpu(engine) => Ok(engine.state()),
+            Engine::Gpu(engine) => engine.state(),
+        }
     }
 
-    /// The same, to be read particle by particle: takes a few bytes per particle instead of hundreds.
-    pub fn view(&mut self) -> EngineView<'_> {
-        self.engine.view()
+    /// The same, to be read particle by particle: on the processor takes a few bytes per particle
+    /// instead of hundreds.
+    ///
+    /// # Errors
+    /// Whatever a graphics device complains about.
+    pub fn view(&mut self) -> Result<SimulationView<'_>> {
+        Ok(match &mut self.engine {
+            Engine::Cpu(engine) => SimulationView::Cpu(engine.view()),
+            Engine::Gpu(engine) => SimulationView::Gpu(Box::new(engine.state()?.into_view())),
+        })
     }
 
     /// Ends the simulation; what is left is where the grains are and how they move, without contacts.
-    pub fn into_snapshot(self) -> (Scene, State) {
-        (self.scene, self.engine.into_state())
+    ///
+    /// # Errors
+    /// Whatever a graphics device complains about.
+    pub fn into_snapshot(self) -> Result<(Scene, State)> {
+        let state = match self.engine {
+            Engine::Cpu(engine) => engine.into_state(),
+            Engine::Gpu(mut engine) => engine.state()?,
+        };
+        Ok((self.scene, state))
     }
 
     /// Simulated time, s.
     pub fn time(&self) -> f64 {
-        self.engine.time()
+        match &self.engine {
+            Engine::Cpu(engine) => engine.time(),
+            Engine::Gpu(engine) => engine.time(),
+        }
     }
 
     /// Steps done since the start of the scene.
     pub fn step(&self) -> u64 {
-        self.engine.step()
+        match &self.engine {
+            Engine::Cpu(engine) => engine.step(),
+            Engine::Gpu(engine) => engine.step(),
+        }
+    }
+
+    /// Pairs touching now.
+    pub fn contacts(&self) -> usize {
+        match &self.engine {
+            Engine::Cpu(engine) => engine.contacts(),
+            Engine::Gpu(engine) => engine.contacts(),
+        }
+    }
+
+    /// Contacts evaluated since this simulation was made, each counted once per step.
+    pub fn contact_updates(&self) -> u64 {
+        match &self.engine {
+            Engine::Cpu(engine) => engine.contact_updates(),
+            Engine::Gpu(engine) => engine.contact_updates(),
+        }
+    }
+
+    /// Neighbour searches done since this simulation was made.
+    pub fn searches(&self) -> u64 {
+        match &self.engine {
+            Engine::Cpu(engine) => engine.searches(),
+            Engine::Gpu(engine) => engine.searches(),
+        }
+    }
+
+    /// Energies now.
+    ///
+    /// # Errors
+    /// Whatever a graphics device complains about.
+    pub fn ledger(&mut self) -> Result<Ledger> {
+        match &mut self.engine {
+            Engine::Cpu(engine) => Ok(engine.ledger()),
+            Engine::Gpu(engine) => engine.ledger(),
+        }
     }
 
     /// Time step, s.
@@ -168,10 +285,45 @@ impl Simulation {
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
+}
 
-    /// The engine.
-    pub fn engine(&mut self) -> &mut CpuEngine {
-        &mut self.engine
+/// A simulation as a source of its state.
+#[derive(Debug)]
+pub enum SimulationView<'a> {
+    /// Read where the engine keeps it.
+    Cpu(EngineView<'a>),
+    /// A copy of what is on the device.
+    Gpu(Box<StateView<State>>),
+}
+
+impl SimulationView<'_> {
+    fn source(&self) -> &dyn StateSource {
+        match self {
+            Self::Cpu(view) => view,
+            Self::Gpu(view) => &**view,
+        }
+    }
+}
+
+impl StateSource for SimulationView<'_> {
+    fn instant(&self) -> &Instant {
+        self.source().instant()
+    }
+
+    fn particle(&self, rank: usize) -> ParticleRecord {
+        self.source().particle(rank)
+    }
+
+    fn acceleration(&self, rank: usize) -> (DVec3, DVec3) {
+        self.source().acceleration(rank)
+    }
+
+    fn contacts_of(&self, rank: usize, visit: &mut dyn FnMut(&ContactState)) {
+        self.source().contacts_of(rank, visit);
+    }
+
+    fn contact_counts(&self) -> Vec<u32> {
+        self.source().contact_counts()
     }
 }
 

@@ -7,6 +7,7 @@
 
 use crate::position::Grid;
 use glam::DVec3;
+use std::borrow::Borrow;
 
 /// The partner of a contact: another particle, or a wall face.
 ///
@@ -225,20 +226,20 @@ pub trait StateSource {
     fn contact_counts(&self) -> Vec<u32>;
 }
 
-/// A [`State`] as a source.
+/// A [`State`], borrowed or owned, as a source.
 #[derive(Debug)]
-pub struct StateView<'a> {
-    state: &'a State,
+pub struct StateView<S> {
+    state: S,
     instant: Instant,
 }
 
-impl StateSource for StateView<'_> {
+impl<S: Borrow<State>> StateSource for StateView<S> {
     fn instant(&self) -> &Instant {
         &self.instant
     }
 
     fn particle(&self, rank: usize) -> ParticleRecord {
-        let particles = &self.state.particles;
+        let particles = &self.state.borrow().particles;
         ParticleRecord {
             id: particles.id[rank],
             units: particles.units[rank],
@@ -252,7 +253,7 @@ impl StateSource for StateView<'_> {
     }
 
     fn acceleration(&self, rank: usize) -> (DVec3, DVec3) {
-        let particles = &self.state.particles;
+        let particles = &self.state.borrow().particles;
         (
             particles.acceleration[rank],
             particles.angular_acceleration[rank],
@@ -260,8 +261,8 @@ impl StateSource for StateView<'_> {
     }
 
     fn contacts_of(&self, rank: usize, visit: &mut dyn FnMut(&ContactState)) {
-        let id = self.state.particles.id[rank];
-        let contacts = &self.state.contacts;
+        let id = self.state.borrow().particles.id[rank];
+        let contacts = &self.state.borrow().contacts;
         let first = contacts.partition_point(|contact| contact.first < id);
         contacts[first..]
             .iter()
@@ -270,7 +271,7 @@ impl StateSource for StateView<'_> {
     }
 
     fn contact_counts(&self) -> Vec<u32> {
-        self.state.contact_counts()
+        self.state.borrow().contact_counts()
     }
 }
 
@@ -285,21 +286,32 @@ impl State {
     }
 
     /// This state, to be read particle by particle.
-    pub fn view(&self) -> StateView<'_> {
-        let walls = self.contacts.iter().filter(|c| c.second >= WALL).count();
+    pub fn view(&self) -> StateView<&Self> {
         StateView {
             state: self,
-            instant: Instant {
-                step: self.step,
-                time_step: self.time_step,
-                grid: self.grid,
-                ledger: self.ledger,
-                wall_forces: self.wall_forces.clone(),
-                removed: self.removed,
-                particles: self.particles.len(),
-                contacts: self.contacts.len(),
-                wall_contacts: walls,
-            },
+            instant: self.instant(),
+        }
+    }
+
+    /// The same, for a state that is needed for nothing else.
+    pub fn into_view(self) -> StateView<Self> {
+        StateView {
+            instant: self.instant(),
+            state: self,
+        }
+    }
+
+    fn instant(&self) -> Instant {
+        Instant {
+            step: self.step,
+            time_step: self.time_step,
+            grid: self.grid,
+            ledger: self.ledger,
+            wall_forces: self.wall_forces.clone(),
+            removed: self.removed,
+            particles: self.particles.len(),
+            contacts: self.contacts.len(),
+            wall_contacts: self.contacts.iter().filter(|c| c.second >= WALL).count(),
         }
     }
 
@@ -343,7 +355,7 @@ impl State {
 
     /// Mean number of contacts of a particle (walls count), 0 without particles.
     pub fn coordination_number(&self) -> f64 {
-        self.view().instant.coordination_number()
+        self.instant().coordination_number()
     }
 
     /// Contacts of each particle (walls count), by rank.

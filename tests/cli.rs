@@ -1036,18 +1036,48 @@ fn a_collision_comes_out_the_same_on_a_device() {
     }
 }
 
+/// The same scene on both engines: rows agree, and either goes on from the other's checkpoint.
 #[test]
-fn graphics_engine_is_refused_with_advice() {
+fn a_run_on_a_device_is_a_run() {
+    if std::env::var_os("LAHAR_SKIP_GPU").is_some() {
+        return;
+    }
     let directory = directory_with(SMALL);
     let here = directory.path();
-    let output = run_in(here, &["run", "scene.toml", "--backend", "gpu"]);
-    let complaint = text(&output.stderr);
-    assert!(matches!(code(&output), Some(1 | 2)), "{complaint}");
-    assert_says(&complaint, &["error: ", "--backend cpu"]);
-    assert!(!here.join("out").exists());
-    for backend in ["cpu", "auto"] {
-        let output = run_in(here, &["run", "scene.toml", "--backend", backend]);
-        assert_code(&output, 0, backend);
+    for backend in ["cpu", "gpu", "auto"] {
+        let output = run_in(
+            here,
+            &[
+                "run",
+                "scene.toml",
+                "--backend",
+                backend,
+                "--out",
+                backend,
+                "--json",
+            ],
+        );
+        let value = json(&output, &["backend", "kinetic", "contacts"]);
+        let used = if backend == "gpu" { "gpu" } else { "cpu" };
+        assert_eq!(value["backend"], used);
+    }
+    let rows = |backend: &str| {
+        let text = fs::read_to_string(here.join(backend).join("series.csv")).unwrap();
+        let numbers = |line: &str| -> Vec<f64> {
+            line.split(',')
+                .map(|field| field.parse().unwrap())
+                .collect()
+        };
+        text.lines().skip(1).map(numbers).collect::<Vec<_>>()
+    };
+    let (cpu, gpu) = (rows("cpu"), rows("gpu"));
+    assert_eq!(cpu.len(), gpu.len());
+    for (a, b) in cpu.iter().zip(&gpu) {
+        let scale = a[5] + a[7].abs();
+        // Time, grains, kinetic and potential energy.
+        for (column, allowed) in [(0, 0.0), (2, 0.0), (5, 1e-4 * scale), (7, 1e-4 * scale)] {
+            assert!((a[column] - b[column]).abs() <= allowed, "{a:?}\n{b:?}");
+        }
     }
 }
 

@@ -787,7 +787,7 @@ fn chung_and_ooi_7_opposite_spins_do_not_rub() {
         .expect("scene");
     let mut simulation = Simulation::from_scene(scene).expect("simulation");
     simulation.run_until(0.02).expect("run");
-    let state = simulation.snapshot();
+    let state = simulation.snapshot().unwrap();
     assert!(state.contacts.is_empty(), "the spheres are apart again");
     for k in 0..2 {
         let outwards = if k == 0 { -1.0 } else { 1.0 };

@@ -112,7 +112,7 @@ impl Oblique {
         let mut simulation = Simulation::with_threads(scene.build().unwrap(), 1).unwrap();
         let steps = 3.0 * steps_per_contact;
         simulation.run_until(steps * step).unwrap();
-        let state = simulation.snapshot();
+        let state = simulation.snapshot().unwrap();
         assert!(state.contacts.is_empty(), "the spheres come apart");
         state.ledger
     }
@@ -264,11 +264,11 @@ fn assert_crowd_closes(laws: ContactLaws) {
             laws.normal, laws.tangential, laws.rolling, laws.end
         );
         let mut simulation = Simulation::with_threads(scene, 1).unwrap();
-        let mut before = simulation.snapshot().ledger;
+        let mut before = simulation.snapshot().unwrap().ledger;
         let mut worst = 0.0f64;
         for _ in 0..60 {
             simulation.run(50).unwrap();
-            let ledger = simulation.snapshot().ledger;
+            let ledger = simulation.snapshot().unwrap().ledger;
             worst = worst.max((ledger.balance_error() / ledger.initial).abs());
             // The correction at an end of contact may give back a little of what was booked.
             let slack = 1e-5 * ledger.initial;
@@ -338,7 +338,7 @@ fn elastic_gas(normal: NormalLaw, steps_per_contact: f64) -> (f64, usize) {
     let (mut worst, mut moments, mut collisions, mut touching) = (0.0f64, 0, 0, 0);
     while simulation.time() < 0.35 {
         simulation.run(10).unwrap();
-        let state = simulation.snapshot();
+        let state = simulation.snapshot().unwrap();
         collisions += state.contacts.len().saturating_sub(touching);
         touching = state.contacts.len();
         // Within a contact the energy of a leapfrog swings by (ω Δt)²/8, and back.
@@ -382,7 +382,7 @@ fn the_balance_of_a_bed_that_comes_to_rest_closes() {
         let scene = crowd(laws, pair(&laws, 0.5, 0.5), 0.3, 9.81, steps_per_contact);
         let mut simulation = Simulation::with_threads(scene, 2).unwrap();
         simulation.run_until(0.3).unwrap();
-        let settled = simulation.snapshot();
+        let settled = simulation.snapshot().unwrap();
         let ledger = settled.ledger;
         let moving = (ledger.kinetic + ledger.rotational) / ledger.initial;
         assert!(
@@ -390,7 +390,7 @@ fn the_balance_of_a_bed_that_comes_to_rest_closes() {
             "not at rest: {moving:e}"
         );
         simulation.run_until(0.6).unwrap();
-        let rested = simulation.snapshot().ledger;
+        let rested = simulation.snapshot().unwrap().ledger;
         let drift = (rested.balance_error() - ledger.balance_error()) / ledger.initial;
         (ledger.balance_error() / ledger.initial, drift)
     };

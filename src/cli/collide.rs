@@ -4,7 +4,6 @@ use super::units::si;
 use super::{Backend, print};
 use crate::collide::{Collision, Outcome, Step};
 use crate::error::{Error, Result};
-use crate::gpu::device::{Gpu, GpuChoice};
 use crate::laws::ContactEnd;
 use crate::laws::material::sphere_volume;
 use crate::scene::{ContactLaws, Material, NormalLaw, Pair, TangentialLaw};
@@ -142,10 +141,9 @@ where
 
 pub(super) fn collide(arguments: &CollideArguments) -> Result<ExitCode> {
     let collision = arguments.collision()?;
-    let outcome = if arguments.backend == Backend::Gpu {
-        collision.run_on_gpu(&Gpu::open(&GpuChoice::default())?)
-    } else {
-        collision.run()
+    let outcome = match arguments.backend.device()? {
+        Some(gpu) => collision.run_on_gpu(&gpu),
+        None => collision.run(),
     };
     let outcome = outcome.map_err(as_usage)?;
     if let Some(path) = &arguments.trace {

@@ -51,7 +51,7 @@ pub(super) fn info(arguments: &InfoArguments) -> Result<ExitCode> {
     }
     let mut lines = vec![
         format!("lahar {}", env!("CARGO_PKG_VERSION")),
-        "engine    cpu, f64; lahar collide --backend gpu also runs on the devices below".into(),
+        "engine    cpu, f64; with --backend gpu on the first device below, f32".into(),
         format!("threads   {threads}"),
         format!("vectors   {vector}"),
         format!(

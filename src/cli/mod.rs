@@ -10,6 +10,7 @@ mod run;
 mod units;
 
 use crate::error::{Error, Result};
+use crate::gpu::device::{Gpu, GpuChoice};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::io::Write;
 use std::process::ExitCode;
@@ -50,7 +51,7 @@ enum Command {
 /// Which engine computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Backend {
-    /// The best that this machine has
+    /// The engine on the processor: that on a graphics device has to be asked for
     Auto,
     /// The f64 engine on the processor
     Cpu,
@@ -59,15 +60,11 @@ enum Backend {
 }
 
 impl Backend {
-    /// The engine to take, or why it cannot be had.
-    fn require_available(self) -> Result<()> {
+    /// The graphics device to compute on, if one is asked for.
+    fn device(self) -> Result<Option<Gpu>> {
         match self {
-            Self::Auto | Self::Cpu => Ok(()),
-            Self::Gpu => Err(Error::Unsupported(
-                "runs on graphics devices are not offered yet, only single collisions (lahar collide); \
-                 use --backend cpu"
-                    .into(),
-            )),
+            Self::Auto | Self::Cpu => Ok(None),
+            Self::Gpu => Gpu::open(&GpuChoice::default()).map(Some),
         }
     }
 }

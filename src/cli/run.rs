@@ -3,9 +3,10 @@
 use super::units::{count, duration, si};
 use super::{Backend, note, print};
 use crate::error::{Error, Result};
+use crate::gpu::Gpu;
 use crate::output::{CHECKPOINT, Recorder};
 use crate::scene::Scene;
-use crate::simulation::Simulation;
+use crate::simulation::{self, Simulation};
 use crate::state::{Instant, StateSource};
 use crate::time_step::{StepAdvice, time_step};
 use clap::Args;
@@ -78,7 +79,6 @@ pub(super) fn located<T>(result: Result<T>, file: &Path) -> Result<T> {
 const LARGEST_IMBALANCE: f64 = 1e-2;
 
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
-    arguments.backend.require_available()?;
     if arguments.threads > MOST_THREADS {
         return Err(Error::Usage(format!(
             "--threads: found {}; allowed: 0 (one per core) to {MOST_THREADS}",
@@ -88,7 +88,8 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let before = super::check::resident_memory();
     let scene = Scene::from_file(&arguments.scene)?;
     let directory = directory(arguments)?;
-    let (mut simulation, mut recorder) = open(arguments, scene, &directory)?;
+    let gpu = arguments.backend.device()?;
+    let (mut simulation, mut recorder) = open(arguments, scene, &directory, gpu.as_ref())?;
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     // Only one handler can be set per process; a second run in one process goes without.
@@ -109,7 +110,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         return Err(error);
     }
     if stop.load(Ordering::Relaxed) && simulation.step() < simulation.last_step() {
-        recorder.checkpoint(&simulation.view())?;
+        recorder.checkpoint(&simulation.view()?)?;
         note(&format!(
             "stopped at t = {}; go on with\n  lahar run {} --out {} --resume",
             si(simulation.time(), "s"),
@@ -120,11 +121,11 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     }
     let steps = progress.steps(&simulation);
     let peak = super::check::peak_memory();
-    let contact_updates = simulation.engine().contact_updates();
-    let searches = simulation.engine().searches();
-    let instant = simulation.view().instant().clone();
+    let contact_updates = simulation.contact_updates();
+    let searches = simulation.searches();
+    let instant = simulation.view()?.instant().clone();
     // The contacts are on the disk: the picture needs only the grains.
-    let (scene, state) = simulation.into_snapshot();
+    let (scene, state) = simulation.into_snapshot()?;
     let pictures = recorder.draw(&scene, &state)?;
     let summary = Summary {
         directory: &directory,
@@ -135,6 +136,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         steps,
         contact_updates,
         searches,
+        backend: if gpu.is_some() { "gpu" } else { "cpu" },
         memory: peak.zip(before).map(|(peak, before)| peak - before),
     };
     let ledger = &instant.ledger;
@@ -194,7 +196,13 @@ fn open(
     arguments: &RunArguments,
     scene: Scene,
     directory: &Path,
+    gpu: Option<&Gpu>,
 ) -> Result<(Simulation, Recorder)> {
+    let threads = arguments.threads;
+    let backend = gpu.map_or(
+        simulation::Backend::Cpu { threads },
+        simulation::Backend::Gpu,
+    );
     if arguments.resume {
         let step = located(
             time_step(&scene, &StepAdvice::new(&scene)),
@@ -210,10 +218,10 @@ fn open(
         }
         let state = Recorder::read(directory, &scene, step)?;
         let recorder = Recorder::resume(directory, &scene, &state)?;
-        let simulation = Simulation::resume(scene, &state, arguments.threads)?;
+        let simulation = Simulation::resume(scene, &state, backend)?;
         return Ok((simulation, recorder));
     }
-    let simulation = Simulation::with_threads(scene, arguments.threads);
+    let simulation = Simulation::on(scene, backend);
     let mut simulation = located(simulation, &arguments.scene)?;
     if arguments.overwrite {
         // The old checkpoint must not outlive the run that it belongs to.
@@ -253,7 +261,7 @@ fn advance(
         if simulation.step() == next {
             recorder.record(simulation)?;
         }
-        progress.show(simulation);
+        progress.show(simulation)?;
     }
     Ok(())
 }
@@ -303,7 +311,7 @@ impl Progress {
     }
 
     #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
-    fn show(&mut self, simulation: &mut Simulation) {
+    fn show(&mut self, simulation: &mut Simulation) -> Result<()> {
         let heartbeat = if self.bar.is_some() {
             HEARTBEAT
         } else {
@@ -311,15 +319,15 @@ impl Progress {
         };
         let elapsed = self.shown.elapsed();
         if elapsed < heartbeat {
-            return;
+            return Ok(());
         }
-        let updates = simulation.engine().contact_updates();
+        let updates = simulation.contact_updates();
         let rate = (updates - self.updates_shown) as f64 / elapsed.as_secs_f64();
-        let kinetic = simulation.engine().ledger().kinetic;
+        let kinetic = simulation.ledger()?.kinetic;
         let message = format!(
             "t = {}  {} contacts  {}  {}",
             si(simulation.time(), "s"),
-            count(simulation.engine().contacts() as u64),
+            count(simulation.contacts() as u64),
             per_second(rate, "contacts"),
             si(kinetic, "J"),
         );
@@ -341,6 +349,7 @@ impl Progress {
         }
         self.shown = std::time::Instant::now();
         self.updates_shown = updates;
+        Ok(())
     }
 
     fn finish(&self) {
@@ -382,6 +391,8 @@ struct Summary<'a> {
     steps: u64,
     contact_updates: u64,
     searches: u64,
+    /// What computed.
+    backend: &'static str,
     /// Memory that scene and engine took at most, bytes, if the system tells.
     memory: Option<f64>,
 }
@@ -401,7 +412,7 @@ impl Summary<'_> {
         let ledger = &self.instant.ledger;
         json!({
             "directory": self.directory,
-            "backend": "cpu",
+            "backend": self.backend,
             "time": self.instant.time(),
             "time_step": self.instant.time_step,
             "steps": self.instant.step,

@@ -105,7 +105,7 @@ impl Recorder {
             fingerprint: simulation.fingerprint(),
             frame_count: 0,
         };
-        let view = simulation.view();
+        let view = simulation.view()?;
         recorder.series.write_row(&view)?;
         if schedule.frames.0.is_some() {
             recorder.write_frame(&view)?;
@@ -166,7 +166,7 @@ impl Recorder {
         if !(row || frame || checkpoint) {
             return Ok(());
         }
-        let view = simulation.view();
+        let view = simulation.view()?;
         if row {
             self.series.write_row(&view)?;
         }

@@ -3,11 +3,11 @@
 use crate::after;
 use crate::beds::{CONTAINERS, Container, RADIUS, bed, law_combinations, pair};
 use glam::DVec3;
-use lahar::Simulation;
 use lahar::output::{read_checkpoint, write_checkpoint};
 use lahar::scene::{Particle, Scene};
 use lahar::simulation::scene_fingerprint;
 use lahar::state::State;
+use lahar::{Simulation, simulation::Backend};
 
 /// Steps that bring each grain into contact once or twice.
 const STEPS: u64 = 300;
@@ -133,7 +133,7 @@ fn large_bed(gravity: DVec3, side: u32, spacing: f64) -> Scene {
 fn with_threads(scene: &Scene, threads: usize, steps: u64) -> State {
     let mut simulation = Simulation::with_threads(scene.clone(), threads).expect("a valid scene");
     simulation.run(steps).expect("a run without incident");
-    simulation.snapshot()
+    simulation.snapshot().unwrap()
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn one_batch_or_many() {
         for _ in 0..200 {
             simulation.run(1).unwrap();
         }
-        assert_same(&simulation.snapshot(), &want, &what);
+        assert_same(&simulation.snapshot().unwrap(), &want, &what);
     }
 }
 
@@ -182,9 +182,10 @@ fn after_a_pause_at_any_step() {
         for pause in [0, 1, 37, 150, 299] {
             let what = format!("{what}, paused at {pause}");
             let state = after(&scene, pause);
-            let mut again = Simulation::resume(scene.clone(), &state, 1).unwrap();
+            let mut again =
+                Simulation::resume(scene.clone(), &state, Backend::Cpu { threads: 1 }).unwrap();
             again.run(STEPS - pause).unwrap();
-            assert_same(&again.snapshot(), &want, &what);
+            assert_same(&again.snapshot().unwrap(), &want, &what);
         }
     }
 }
@@ -193,8 +194,8 @@ fn after_a_pause_at_any_step() {
 fn a_resumed_state_is_the_saved_one() {
     for (what, scene) in some_beds() {
         let state = after(&scene, 150);
-        let mut again = Simulation::resume(scene, &state, 1).unwrap();
-        assert_same(&again.snapshot(), &state, &what);
+        let mut again = Simulation::resume(scene, &state, Backend::Cpu { threads: 1 }).unwrap();
+        assert_same(&again.snapshot().unwrap(), &state, &what);
     }
 }
 
@@ -209,9 +210,9 @@ fn after_a_checkpoint() {
         write_checkpoint(&path, &state.view(), fingerprint).unwrap();
         let read = read_checkpoint(&path, fingerprint).unwrap();
         assert_same(&read, &state, &what);
-        let mut again = Simulation::resume(scene, &read, 2).unwrap();
+        let mut again = Simulation::resume(scene, &read, Backend::Cpu { threads: 2 }).unwrap();
         again.run(STEPS - state.step).unwrap();
-        assert_same(&again.snapshot(), &want, &what);
+        assert_same(&again.snapshot().unwrap(), &want, &what);
     }
 }
 

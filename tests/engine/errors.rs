@@ -3,6 +3,7 @@
 use crate::beds::{CONTAINERS, RADIUS, bed, law_combinations};
 use glam::DVec3;
 use lahar::scene::{Leaving, Pair, Particle, Scene, SceneBuilder, WallShape};
+use lahar::simulation::Backend;
 use lahar::{Error, Simulation};
 
 fn flying(leaving: Leaving, upper: f64) -> SceneBuilder {
@@ -70,9 +71,9 @@ fn a_grain_that_leaves_is_removed_with_its_energy() {
     let mut scene = flying(Leaving::Remove, 0.5).build().unwrap();
     scene.gravity = DVec3::new(0.0, 0.0, -1e-3);
     let mut simulation = Simulation::with_threads(scene, 1).unwrap();
-    let before = simulation.snapshot();
+    let before = simulation.snapshot().unwrap();
     simulation.run(8000).unwrap();
-    let after = simulation.snapshot();
+    let after = simulation.snapshot().unwrap();
     assert_eq!(
         (after.removed, after.particles.id.as_slice()),
         (1, &[0u32][..])
@@ -126,9 +127,9 @@ fn another_time_step_cannot_resume_a_state() {
     let scene = |step| flying(Leaving::Stop, 0.5).time_step(step).build().unwrap();
     let mut simulation = Simulation::with_threads(scene(1e-4), 1).unwrap();
     simulation.run(3).unwrap();
-    let state = simulation.snapshot();
-    assert!(Simulation::resume(scene(1e-4), &state, 1).is_ok());
-    assert!(Simulation::resume(scene(5e-5), &state, 1).is_err());
+    let state = simulation.snapshot().unwrap();
+    assert!(Simulation::resume(scene(1e-4), &state, Backend::Cpu { threads: 1 }).is_ok());
+    assert!(Simulation::resume(scene(5e-5), &state, Backend::Cpu { threads: 1 }).is_err());
 }
 
 /// A grain exactly on the upper side passes validation, so it must run.
@@ -171,5 +172,8 @@ fn a_grain_behind_a_funnel_feels_nothing() {
     scene.validate().expect("a valid scene");
     let mut simulation = Simulation::with_threads(scene, 1).unwrap();
     simulation.run(300).unwrap();
-    assert_eq!(simulation.snapshot().particles.velocity[1], DVec3::Z);
+    assert_eq!(
+        simulation.snapshot().unwrap().particles.velocity[1],
+        DVec3::Z
+    );
 }

@@ -2,9 +2,9 @@
 
 use crate::beds::RADIUS;
 use glam::DVec3;
-use lahar::Simulation;
 use lahar::scene::*;
 use lahar::state::WALL;
+use lahar::{Simulation, simulation::Backend};
 use std::f64::consts::PI;
 
 const GRAVITY: f64 = 9.81;
@@ -111,10 +111,10 @@ fn a_sphere_rests_on_every_kind_of_wall() {
             .unwrap();
         let mut simulation = Simulation::with_threads(scene, 1).unwrap();
         simulation.run(6000).unwrap();
-        let settled = simulation.snapshot();
+        let settled = simulation.snapshot().unwrap();
         assert!(!settled.contacts.is_empty(), "{name}: no contact");
         simulation.run(10_000).unwrap();
-        let state = simulation.snapshot();
+        let state = simulation.snapshot().unwrap();
         let drift = (state.position(0) - settled.position(0)).length();
         assert!(
             drift < 1e-6 * RADIUS,
@@ -160,9 +160,9 @@ fn rolling_friction_holds_a_sphere_on_a_slope() {
             .unwrap();
         let mut simulation = Simulation::with_threads(scene, 1).unwrap();
         simulation.run_until(0.5).unwrap();
-        let before = simulation.snapshot().particles.velocity[0].x;
+        let before = simulation.snapshot().unwrap().particles.velocity[0].x;
         simulation.run_until(1.0).unwrap();
-        let speed = simulation.snapshot().particles.velocity[0].x;
+        let speed = simulation.snapshot().unwrap().particles.velocity[0].x;
         // Beyond the limit it rolls off at (5/7)(g sin − μ_r g cos).
         let rolls_off = 5.0 / 7.0 * (tilted(slope).x + rolling_friction * tilted(slope).z);
         let gained = (speed - before) / 0.5;
@@ -204,9 +204,9 @@ fn rolling_friction_slows_a_rolling_sphere() {
         .unwrap();
         let mut simulation = Simulation::with_threads(scene, 1).unwrap();
         simulation.run_until(0.1).unwrap();
-        let start = simulation.snapshot();
+        let start = simulation.snapshot().unwrap();
         simulation.run_until(0.5).unwrap();
-        let end = simulation.snapshot();
+        let end = simulation.snapshot().unwrap();
         let slowed = (start.particles.velocity[0].x - end.particles.velocity[0].x)
             / (end.time() - start.time());
         let expected = 5.0 / 7.0 * rolling_friction * GRAVITY;
@@ -245,7 +245,7 @@ fn sliding_turns_into_rolling_at_five_sevenths() {
             simulation
                 .run_until(1.3 * 2.0 / 7.0 * speed / (friction * GRAVITY))
                 .unwrap();
-            let state = simulation.snapshot();
+            let state = simulation.snapshot().unwrap();
             let (v, spin) = (state.particles.velocity[0].x, state.particles.spin[0].y);
             // Torque arm and moment of inertia give exactly 5/7; a Mindlin spring still swings.
             assert!(
@@ -295,22 +295,31 @@ fn hangs(cohesion: CohesionLaw, work: f64, acceleration: f64) -> bool {
     };
     let mut simulation = Simulation::with_threads(scene(0.0, -RADIUS * 0.9999, 0.0), 1).unwrap();
     simulation.run(4000).unwrap();
-    let mut state = simulation.snapshot();
+    let mut state = simulation.snapshot().unwrap();
     // Gravity rises in small stairs up to the wanted pull.
     let stairs = 40;
     for stair in 1..=stairs {
         let gravity = acceleration * f64::from(stair) / f64::from(stairs);
         state.particles.acceleration[0] = DVec3::ZERO;
-        let mut simulation =
-            Simulation::resume(scene(gravity, -RADIUS * 0.9999, 0.0), &state, 1).unwrap();
+        let mut simulation = Simulation::resume(
+            scene(gravity, -RADIUS * 0.9999, 0.0),
+            &state,
+            Backend::Cpu { threads: 1 },
+        )
+        .unwrap();
         simulation.run(1000).unwrap();
-        state = simulation.snapshot();
+        state = simulation.snapshot().unwrap();
     }
-    let mut simulation =
-        Simulation::resume(scene(acceleration, -RADIUS * 0.9999, 0.0), &state, 1).unwrap();
+    let mut simulation = Simulation::resume(
+        scene(acceleration, -RADIUS * 0.9999, 0.0),
+        &state,
+        Backend::Cpu { threads: 1 },
+    )
+    .unwrap();
     simulation.run(20_000).unwrap();
     simulation
         .snapshot()
+        .unwrap()
         .contacts
         .iter()
         .any(|c| c.second == WALL)
@@ -357,7 +366,7 @@ fn newtons_cradle_of_three() {
         .unwrap();
     let mut simulation = Simulation::with_threads(scene, 1).unwrap();
     simulation.run(4000).unwrap();
-    let state = simulation.snapshot();
+    let state = simulation.snapshot().unwrap();
     assert!(state.contacts.is_empty());
     for (i, want) in [-0.1303, 0.1502, 0.9800].into_iter().enumerate() {
         let got = state.particles.velocity[i].x;

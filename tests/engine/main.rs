@@ -25,5 +25,5 @@ use lahar::state::State;
 fn after(scene: &Scene, steps: u64) -> State {
     let mut simulation = Simulation::with_threads(scene.clone(), 1).expect("a valid scene");
     simulation.run(steps).expect("a run without incident");
-    simulation.snapshot()
+    simulation.snapshot().unwrap()
 }
