@@ -13,6 +13,8 @@ use crate::cpu::CpuEngine;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, GpuEngine, GpuOptions};
 use crate::laws::ContactEnd;
+use crate::laws::collision::{hertz_kuwabara_kono_collision, hertz_viscous_collision};
+use crate::laws::hertz::hertz_time_unit;
 use crate::laws::material::{reduced, sphere_inertia, sphere_mass};
 use crate::scene::{
     ContactLaws, Domain, Leaving, Material, Neighbours, NormalLaw, Output, Pair, Particle, Scene,
@@ -23,6 +25,9 @@ use glam::DVec3;
 
 /// Half the width of the domain, in radii of the larger sphere; rounded up to a power of two.
 const DOMAIN_RADII: f64 = 1e4;
+
+/// Dampers beyond this (λ, or A/t*) hardly change a collision any more.
+const STRONGEST_DAMPER: f64 = 2.0;
 
 /// A damped contact that lasts so many times longer than without damping is not waited for.
 const LONGEST_DAMPED: f64 = 50.0;
@@ -162,6 +167,56 @@ impl Collision {
     /// If the laws and coefficients do not make a valid scene.
     pub fn expected_contact_time(&self) -> Result<f64> {
         Ok(self.contact_times()?.0)
+    }
+
+    /// Gives the damper of a law that knows no restitution the strength which yields
+    /// `pair.restitution` in this very collision; other laws stay as they are.
+    ///
+    /// # Errors
+    /// If the laws and coefficients do not make a valid scene, or no damper does it.
+    pub fn solve_for_restitution(&mut self) -> Result<()> {
+        let law = self.laws.normal;
+        let damped_by_speed = matches!(law, NormalLaw::HertzViscous | NormalLaw::HertzKuwabaraKono);
+        let Some(wanted) = self.pair.restitution.filter(|_| damped_by_speed) else {
+            return Ok(());
+        };
+        let end = self.laws.end;
+        let restitution = |strength: f64| match law {
+            NormalLaw::HertzViscous => hertz_viscous_collision(strength, end).restitution,
+            _ => hertz_kuwabara_kono_collision(strength, end).restitution,
+        };
+        if !(restitution(STRONGEST_DAMPER)..=1.0).contains(&wanted) {
+            return Err(Error::Usage(format!(
+                "--restitution: found {wanted}; allowed: {:.3} to 1, what a damper of this law can do",
+                restitution(STRONGEST_DAMPER)
+            )));
+        }
+        let (mut weak, mut strong) = (0.0, STRONGEST_DAMPER);
+        while strong - weak > 1e-15 * strong {
+            let middle = 0.5 * (weak + strong);
+            if middle <= weak || middle >= strong {
+                break;
+            }
+            if restitution(middle) > wanted {
+                weak = middle;
+            } else {
+                strong = middle;
+            }
+        }
+        self.pair.restitution = None;
+        // Any damper makes a valid scene, from which to take the stiffness.
+        self.pair.damping = (law == NormalLaw::HertzViscous).then_some(0.0);
+        self.pair.viscoelastic_time = (law == NormalLaw::HertzKuwabaraKono).then_some(0.0);
+        let model = ContactModel::new(&self.scene(NO_STEP)?);
+        let (mass, radius) = self.reduced();
+        let stiffness =
+            NormalCoefficients::of(law, model.pair(0, 1), mass, radius, [0.0; 2]).stiffness;
+        let unit = hertz_time_unit(stiffness, mass, self.normal_speed());
+        match law {
+            NormalLaw::HertzViscous => self.pair.damping = Some(2.0 * weak * mass / unit),
+            _ => self.pair.viscoelastic_time = Some(weak * unit),
+        }
+        Ok(())
     }
 
     /// Contact time by the law itself, and without damping, s.

@@ -193,7 +193,7 @@ impl Simulation {
     /// Whatever a graphics device complains about.
     pub fn view(&mut self) -> Result<SimulationView<'_>> {
         Ok(match &mut self.engine {
-            Engine::Cpu(engine) => SimulationView::Cpu(engine.view()),
+            Engine::Cpu(engine) => SimulationView::Cpu(Box::new(engine.view())),
             Engine::Gpu(engine) => SimulationView::Gpu(Box::new(engine.state()?.into_view())),
         })
     }
@@ -291,7 +291,7 @@ impl Simulation {
 #[derive(Debug)]
 pub enum SimulationView<'a> {
     /// Read where the engine keeps it.
-    Cpu(EngineView<'a>),
+    Cpu(Box<EngineView<'a>>),
     /// A copy of what is on the device.
     Gpu(Box<StateView<State>>),
 }
@@ -299,7 +299,7 @@ pub enum SimulationView<'a> {
 impl SimulationView<'_> {
     fn source(&self) -> &dyn StateSource {
         match self {
-            Self::Cpu(view) => view,
+            Self::Cpu(view) => &**view,
             Self::Gpu(view) => &**view,
         }
     }

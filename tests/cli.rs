@@ -1036,6 +1036,32 @@ fn a_collision_comes_out_the_same_on_a_device() {
     }
 }
 
+/// Laws whose restitution depends on the speed take the damper that gives the one asked for.
+#[test]
+fn restitution_is_met_by_laws_that_depend_on_the_speed() {
+    for law in ["hertz-viscous", "hertz-kuwabara-kono"] {
+        for (speed, wall) in [("0.1", ""), ("2", "--wall")] {
+            let output = collide(&format!(
+                "--law {law} --radius 1e-3 --density 2500 --speed {speed} {wall} --young 1e7 --poisson 0.3 \
+                 --restitution 0.6 --steps-per-contact 1000 --json"
+            ));
+            let value = json(&output, &["restitution"]);
+            let found = value["restitution"].as_f64().unwrap();
+            assert!(
+                (found / 0.6 - 1.0).abs() < 1e-4,
+                "{law} at {speed}: {found}"
+            );
+        }
+    }
+    let output = collide(
+        "--law hertz-kuwabara-kono --radius 1e-3 --density 2500 --speed 1 --young 1e7 --restitution 0.01",
+    );
+    assert_says(
+        &assert_code(&output, 2, "too low"),
+        &["--restitution", "0.01", "allowed"],
+    );
+}
+
 /// The same scene on both engines: rows agree, and either goes on from the other's checkpoint.
 #[test]
 fn a_run_on_a_device_is_a_run() {

@@ -140,7 +140,8 @@ where
 }
 
 pub(super) fn collide(arguments: &CollideArguments) -> Result<ExitCode> {
-    let collision = arguments.collision()?;
+    let mut collision = arguments.collision()?;
+    collision.solve_for_restitution().map_err(as_usage)?;
     let outcome = match arguments.backend.device()? {
         Some(gpu) => collision.run_on_gpu(&gpu),
         None => collision.run(),
@@ -380,8 +381,14 @@ impl CollideArguments {
             }
             NormalLaw::HertzViscous => {
                 needs(elastic, "--stiffness or --young")?;
-                needs(self.damping.is_some(), "--damping")?;
-                idle(self.restitution.is_some(), "--restitution (use --damping)")?;
+                needs(
+                    self.damping.is_some() || self.restitution.is_some(),
+                    "--damping or --restitution",
+                )?;
+                require(
+                    !(self.damping.is_some() && self.restitution.is_some()),
+                    "--damping and --restitution both say how much is lost: give one of them",
+                )?;
             }
             NormalLaw::HertzTsuji => {
                 needs(elastic, "--stiffness or --young")?;
@@ -390,14 +397,17 @@ impl CollideArguments {
             }
             NormalLaw::HertzKuwabaraKono => {
                 needs(elastic, "--stiffness or --young")?;
-                needs(self.viscoelastic_time.is_some(), "--viscoelastic-time")?;
-                idle(
-                    self.damping.is_some(),
-                    "--damping (use --viscoelastic-time)",
+                needs(
+                    self.viscoelastic_time.is_some() || self.restitution.is_some(),
+                    "--viscoelastic-time or --restitution",
+                )?;
+                require(
+                    !(self.viscoelastic_time.is_some() && self.restitution.is_some()),
+                    "--viscoelastic-time and --restitution both say how much is lost: give one of them",
                 )?;
                 idle(
-                    self.restitution.is_some(),
-                    "--restitution (use --viscoelastic-time)",
+                    self.damping.is_some(),
+                    "--damping (use --viscoelastic-time or --restitution)",
                 )?;
             }
         }
