@@ -31,9 +31,10 @@ pub struct PairCoefficients {
     pub damping: f64,
     /// Damping ratio (linear α, Tsuji β) that gives the wanted restitution.
     pub damping_ratio: f64,
-    /// Normal stiffness per reduced mass (linear-stretched), 1/s².
+    /// Normal stiffness per reduced mass (linear-stretched), or 1/t*² (adaptive with contacts that end
+    /// at zero force), 1/s².
     pub stiffness_per_mass: f64,
-    /// Normal damping per reduced mass (linear-stretched), 1/s.
+    /// Normal damping per reduced mass (linear-stretched; adaptive as above), 1/s.
     pub damping_per_mass: f64,
     /// Dissipative time of Kuwabara & Kono, s.
     pub viscoelastic_time: f64,
@@ -160,6 +161,11 @@ impl PairCoefficients {
             (NormalLaw::LinearStretched, Some(time)) => {
                 laws::stretched::stretched_normal_coefficients(1.0, restitution, time, laws.end)
             }
+            (NormalLaw::HertzAdaptive, Some(time)) if laws.end == ContactEnd::Force => {
+                let (lambda, duration) = laws::adaptive::adaptive_force_inverse(restitution);
+                let rate = duration / time;
+                (rate * rate, 2.0 * lambda * rate)
+            }
             _ => (0.0, 0.0),
         };
         let (tangential_stiffness_per_mass, tangential_damping_per_mass) = match (
@@ -281,6 +287,13 @@ pub fn adaptive_coefficients(
     let speed = speed.max(laws.adaptive_minimum_speed);
     let material = pair.stiffness + pair.hertz_modulus * reduced_radius.sqrt();
     let inverse = |time: f64| match laws.inverse {
+        _ if laws.end == ContactEnd::Force => {
+            // The table holds 1/t*² and 2λ/t* for the contact time of the scene.
+            let rate = pair.stiffness_per_mass.sqrt();
+            let lambda = 0.5 * pair.damping_per_mass / rate;
+            let t_star = time / laws.contact_time.unwrap_or(time) / rate;
+            laws::adaptive::adaptive_from_time_unit(lambda, t_star, speed, reduced_mass)
+        }
         AdaptiveInverse::Direct => {
             laws::adaptive::adaptive_direct(pair.restitution, time, speed, reduced_mass)
         }

@@ -2,7 +2,7 @@
 
 use super::print;
 use super::units::{count, si};
-use crate::cpu::BYTES_PER_PARTICLE;
+use crate::cpu::bytes_per_particle;
 use crate::error::Result;
 use crate::scene::Scene;
 use crate::simulation::steps_until;
@@ -32,7 +32,8 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
     let step = super::run::located(time_step(&scene, &advice), &arguments.scene)?;
     let steps = steps_until(scene.time.end, step);
     let grains = scene.particles.len();
-    let memory = grains as f64 * BYTES_PER_PARTICLE;
+    let per_grain = bytes_per_particle(&scene.contact);
+    let memory = grains as f64 * per_grain;
     let available = available_memory();
     if arguments.json {
         let report = json!({
@@ -47,7 +48,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
             "largest_time_step": finite(advice.largest),
             "time_step": step,
             "steps": steps,
-            "bytes_per_particle": BYTES_PER_PARTICLE,
+            "bytes_per_particle": per_grain,
             "memory": memory,
             "available_memory": available,
         });
@@ -100,7 +101,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
         si(scene.time.end, "s")
     ));
     lines.push(format!(
-        "memory        {} ({BYTES_PER_PARTICLE} bytes per grain), {} available",
+        "memory        {} ({per_grain:.0} bytes per grain), {} available",
         si(memory, "B"),
         available.map_or("unknown".into(), |bytes| si(bytes, "B")),
     ));

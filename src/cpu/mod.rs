@@ -19,7 +19,7 @@ pub(crate) mod walls;
 use crate::contact::ContactModel;
 use crate::error::{Error, Result};
 use crate::position::Grid;
-use crate::scene::{Leaving, Material, NormalLaw, RollingLaw, Scene};
+use crate::scene::{ContactLaws, Leaving, Material, NormalLaw, RollingLaw, Scene};
 use crate::state::{ContactState, Instant, Ledger, ParticleRecord, State, StateSource, WALL};
 use bodies::Bodies;
 use forces::{EnergyQuantum, ForceContext};
@@ -34,7 +34,16 @@ use walls::Face;
 
 /// Memory that a run takes per grain of a dense bed of equal spheres, bytes (measured: see
 /// `docs/architecture.md`).
-pub const BYTES_PER_PARTICLE: f64 = 600.0;
+pub fn bytes_per_particle(laws: &ContactLaws) -> f64 {
+    /// What each grain of a dense bed has of slots, times what laws with more memory add to a slot.
+    const EXTRA: f64 = 2.8 * size_of::<Extra>() as f64;
+    600.0 + if needs_extra(laws) { EXTRA } else { 0.0 }
+}
+
+/// Whether contacts remember more than a tangential spring.
+fn needs_extra(laws: &ContactLaws) -> bool {
+    laws.rolling != RollingLaw::None || laws.normal == NormalLaw::HertzAdaptive
+}
 
 /// Without a skin in the scene: at least this fraction of the mean diameter …
 const THINNEST_SKIN: f64 = 0.1;
@@ -253,8 +262,7 @@ impl CpuEngine {
     }
 
     fn needs_extra(&self) -> bool {
-        self.model.laws.rolling != RollingLaw::None
-            || self.model.laws.normal == NormalLaw::HertzAdaptive
+        needs_extra(&self.model.laws)
     }
 
     fn in_pool<T: Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {

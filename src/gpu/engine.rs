@@ -17,6 +17,7 @@ use crate::contact::ContactModel;
 use crate::cpu::grid_of;
 use crate::cpu::walls::Face;
 use crate::error::{Error, Result};
+use crate::laws::ContactEnd;
 use crate::laws::material::{sphere_inertia, sphere_mass};
 use crate::position::Grid;
 use crate::scene::{Leaving, Material, NormalLaw, RollingLaw, Scene};
@@ -191,6 +192,15 @@ impl GpuEngine {
         time_step: f64,
         natures: Vec<Nature>,
     ) -> Result<Self> {
+        if scene.contact.normal == NormalLaw::HertzAdaptive
+            && scene.contact.end == ContactEnd::Force
+        {
+            return Err(Error::Unsupported(
+                "contact.normal = \"hertz-adaptive\" with contact.end = \"force\" runs on the processor \
+                 only: use --backend cpu"
+                    .into(),
+            ));
+        }
         let units = Units::new(scene, &grid, time_step);
         let model = ContactModel::new(scene);
         let largest = natures.iter().map(|n| n.radius).fold(0.0, f64::max);

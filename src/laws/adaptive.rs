@@ -40,7 +40,7 @@ use super::collision::{LAMBDA_CRITICAL, hertz_viscous_collision};
 /// `P(0) = 9/(10 τ_c0)` and `S(0) = τ_c0` held.
 pub fn adaptive_direct(restitution: f64, contact_time: f64, speed: f64, mass: f64) -> (f64, f64) {
     let (lambda, tau) = direct_inverse(restitution);
-    coefficients(lambda, contact_time / tau, speed, mass)
+    adaptive_from_time_unit(lambda, contact_time / tau, speed, mass)
 }
 
 /// Stiffness in N/m^{3/2} and damping in N s/m for a restitution and a contact time, as printed by
@@ -81,7 +81,7 @@ pub fn adaptive_direct_paper(
     let half = 0.5 * C * eta;
     let lambda = ((half * half + slope * eta).sqrt() - half) / slope;
     let t_star = contact_time / TAU_C0 * (1.0 - A * lambda - B * lambda * lambda).sqrt();
-    coefficients(lambda, t_star, speed, mass)
+    adaptive_from_time_unit(lambda, t_star, speed, mass)
 }
 
 /// Stiffness in N/m^{3/2} and damping in N s/m for a restitution and a contact time, exact to a
@@ -140,12 +140,49 @@ pub fn adaptive_iterative(
         }
         (lambda, collision) = (next, next_collision);
     }
-    coefficients(lambda, contact_time / collision.contact_time, speed, mass)
+    adaptive_from_time_unit(lambda, contact_time / collision.contact_time, speed, mass)
 }
 
-/// `d = 2 λ m*/t*` and `k = m*/√(u t*⁵)`: Ray, Kempe & Fröhlich (53), (54).
+/// λ and the dimensionless contact time `τ_c = T_c/t*` of the viscous Hertzian collision that has this
+/// restitution and ends where the force would turn attractive.
+///
+/// * `restitution` — e in [0.02, 1]
+///
+/// Both depend on e alone, so they are found once, by bisection of the exact collision;
+/// [`adaptive_from_time_unit`] makes coefficients of them.
+///
+/// Source: Ray, Kempe & Fröhlich (6), (7), with the other end of contact.
+pub fn adaptive_force_inverse(restitution: f64) -> (f64, f64) {
+    let collision = |lambda: f64| hertz_viscous_collision(lambda, ContactEnd::Force);
+    let (mut weak, mut strong) = (0.0, STRONGEST);
+    for _ in 0..60 {
+        let middle = 0.5 * (weak + strong);
+        if collision(middle).restitution > restitution {
+            weak = middle;
+        } else {
+            strong = middle;
+        }
+    }
+    (weak, collision(weak).contact_time)
+}
+
+/// λ of a collision with e below 0.02.
+const STRONGEST: f64 = 4.0;
+
+/// Stiffness in N/m^{3/2} and damping in N s/m of a collision with known λ and time unit t*.
+///
+/// ```text
+/// d = 2 λ m*/t*,   k = m*/√(u t*⁵)
+/// ```
+///
+/// * `lambda` — λ, see [`adaptive_force_inverse`]
+/// * `t_star` — `t* = T_c/τ_c` in s
+/// * `speed` — approach speed u at first touch in m/s, positive
+/// * `mass` — reduced mass m* in kg
+///
+/// Source: Ray, Kempe & Fröhlich (53), (54).
 #[inline]
-fn coefficients(lambda: f64, t_star: f64, speed: f64, mass: f64) -> (f64, f64) {
+pub fn adaptive_from_time_unit(lambda: f64, t_star: f64, speed: f64, mass: f64) -> (f64, f64) {
     let k = mass / (t_star * t_star * (speed * t_star).sqrt());
     let d = 2.0 * lambda * mass / t_star;
     (k, d)

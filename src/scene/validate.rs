@@ -212,13 +212,6 @@ fn check_contact(contact: &ContactLaws) -> Check {
         }
         None => {}
     }
-    if normal == NormalLaw::HertzAdaptive && contact.end == ContactEnd::Force {
-        return complain(
-            "contact.end",
-            "\"force\" with contact.normal = \"hertz-adaptive\"",
-            "\"overlap\": the adaptive law finds its coefficients for contacts that end there",
-        );
-    }
     if contact.tangential == TangentialLaw::Mindlin && !normal.is_hertz() {
         return complain(
             "contact.tangential",

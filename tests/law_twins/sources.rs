@@ -64,6 +64,11 @@ const HOST_ONLY: &[(&str, &[&str], &str)] = &[
     ),
     (
         "adaptive",
+        &["adaptive_force_inverse", "adaptive_from_time_unit"],
+        "the adaptive law with contacts that end at zero force runs on the processor only",
+    ),
+    (
+        "adaptive",
         &["adaptive_direct_paper"],
         "for comparison with the paper; no scene can choose it",
     ),
