@@ -161,14 +161,6 @@ impl Collision {
         self.speed * self.angle.cos()
     }
 
-    /// Contact time by the law itself, s; the elastic one where the contact never ends.
-    ///
-    /// # Errors
-    /// If the laws and coefficients do not make a valid scene.
-    pub fn expected_contact_time(&self) -> Result<f64> {
-        Ok(self.contact_times()?.0)
-    }
-
     /// Gives the damper of a law that knows no restitution the strength which yields
     /// `pair.restitution` in this very collision; other laws stay as they are.
     ///

@@ -7,6 +7,9 @@
 )]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+#[path = "common/device.rs"]
+mod device;
+
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -1011,7 +1014,7 @@ fn threads_do_not_change_the_result() {
 
 #[test]
 fn a_collision_comes_out_the_same_on_a_device() {
-    if std::env::var_os("LAHAR_SKIP_GPU").is_some() {
+    if device::gpu().is_none() {
         return;
     }
     let on = |backend: &str| {
@@ -1061,7 +1064,7 @@ fn restitution_is_met_by_laws_that_depend_on_the_speed() {
 /// The same scene on both engines: rows agree, and either goes on from the other's checkpoint.
 #[test]
 fn a_run_on_a_device_is_a_run() {
-    if std::env::var_os("LAHAR_SKIP_GPU").is_some() {
+    if device::gpu().is_none() {
         return;
     }
     let directory = directory_with(SMALL);

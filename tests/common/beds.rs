@@ -3,6 +3,7 @@
 use glam::DVec3;
 use lahar::laws::ContactEnd;
 use lahar::scene::*;
+use lahar::state::State;
 
 /// Mean radius of a grain in these beds, m.
 pub(crate) const RADIUS: f64 = 0.01;
@@ -318,4 +319,34 @@ pub(crate) fn bed(laws: ContactLaws, container: Container, seed: u64) -> Scene {
         builder = builder.wall(format!("wall {number}"), number % 3, shape);
     }
     builder.build().expect("the bed is a valid scene")
+}
+
+/// Nothing differs between two states, not even a bit.
+#[track_caller]
+pub(crate) fn assert_same(got: &State, want: &State, what: &str) {
+    for i in 0..want.particles.len().min(got.particles.len()) {
+        let of = |s: &State| {
+            (
+                s.particles.units[i],
+                s.particles.velocity[i],
+                s.particles.spin[i],
+            )
+        };
+        assert_eq!(of(got), of(want), "{what}: grain {i}");
+    }
+    for (c, d) in got.contacts.iter().zip(&want.contacts) {
+        assert_eq!(c, d, "{what}");
+    }
+    assert_eq!(got.ledger, want.ledger, "{what}");
+    assert_eq!(got, want, "{what}");
+}
+
+/// A few beds with all that a contact can remember, each in another container.
+pub(crate) fn some_beds() -> impl Iterator<Item = (String, Scene)> {
+    [1, 10, 14, 8].into_iter().enumerate().map(|(k, law)| {
+        let laws = law_combinations()[law];
+        let container = CONTAINERS[k];
+        let what = format!("{:?} {:?} in {container:?}", laws.normal, laws.cohesion);
+        (what, bed(laws, container, 40 + k as u64))
+    })
 }

@@ -1,7 +1,7 @@
 //! The same bits for any skin, any number of threads, any batch, and after any pause.
 
 use crate::after;
-use crate::beds::{CONTAINERS, Container, RADIUS, bed, law_combinations, pair};
+use crate::beds::{Container, RADIUS, assert_same, bed, law_combinations, pair, some_beds};
 use glam::DVec3;
 use lahar::output::{read_checkpoint, write_checkpoint};
 use lahar::scene::{Particle, Scene};
@@ -11,35 +11,6 @@ use lahar::{Simulation, simulation::Backend};
 
 /// Steps that bring each grain into contact once or twice.
 const STEPS: u64 = 300;
-
-#[track_caller]
-fn assert_same(got: &State, want: &State, what: &str) {
-    for i in 0..want.particles.len().min(got.particles.len()) {
-        let of = |s: &State| {
-            (
-                s.particles.units[i],
-                s.particles.velocity[i],
-                s.particles.spin[i],
-            )
-        };
-        assert_eq!(of(got), of(want), "{what}: grain {i}");
-    }
-    for (c, d) in got.contacts.iter().zip(&want.contacts) {
-        assert_eq!(c, d, "{what}");
-    }
-    assert_eq!(got.ledger, want.ledger, "{what}");
-    assert_eq!(got, want, "{what}");
-}
-
-fn some_beds() -> impl Iterator<Item = (String, Scene)> {
-    // Rolling spring, JKR with rolling spring, adaptive with rolling spring, linear end of force.
-    [1, 10, 14, 8].into_iter().enumerate().map(|(k, law)| {
-        let laws = law_combinations()[law];
-        let container = CONTAINERS[k];
-        let what = format!("{:?} {:?} in {container:?}", laws.normal, laws.cohesion);
-        (what, bed(laws, container, 40 + k as u64))
-    })
-}
 
 #[test]
 fn two_runs() {

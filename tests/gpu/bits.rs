@@ -1,46 +1,16 @@
 //! The same bits for any batch, any skin, any room for slots, and after any pause.
 
-use crate::beds::{CONTAINERS, Container, RADIUS, bed, law_combinations};
+use crate::beds::{Container, RADIUS, assert_same, bed, law_combinations, some_beds};
 use crate::device::gpu;
 use crate::{after, engine, step_of};
 use lahar::cpu::CpuEngine;
 use lahar::gpu::{GpuEngine, GpuOptions};
 use lahar::output::{read_checkpoint, write_checkpoint};
-use lahar::scene::{Leaving, Scene};
+use lahar::scene::Leaving;
 use lahar::simulation::scene_fingerprint;
-use lahar::state::State;
 
 /// Steps that bring each grain into contact once or twice.
 const STEPS: u64 = 300;
-
-#[track_caller]
-fn assert_same(got: &State, want: &State, what: &str) {
-    for i in 0..want.particles.len().min(got.particles.len()) {
-        let of = |s: &State| {
-            (
-                s.particles.units[i],
-                s.particles.velocity[i],
-                s.particles.spin[i],
-            )
-        };
-        assert_eq!(of(got), of(want), "{what}: grain {i}");
-    }
-    for (c, d) in got.contacts.iter().zip(&want.contacts) {
-        assert_eq!(c, d, "{what}");
-    }
-    assert_eq!(got.ledger, want.ledger, "{what}");
-    assert_eq!(got, want, "{what}");
-}
-
-fn some_beds() -> impl Iterator<Item = (String, Scene)> {
-    // Rolling spring, JKR with rolling spring, adaptive with rolling spring, Tsuji and Mindlin.
-    [1, 10, 14, 8].into_iter().enumerate().map(|(k, law)| {
-        let laws = law_combinations()[law];
-        let container = CONTAINERS[k];
-        let what = format!("{:?} {:?} in {container:?}", laws.normal, laws.cohesion);
-        (what, bed(laws, container, 40 + k as u64))
-    })
-}
 
 #[test]
 fn however_it_is_run() {
