@@ -23,15 +23,47 @@ pub(crate) struct Body {
 }
 
 /// How a grain moves: within a run half a step after the instant of its position, between runs at
-/// that instant.
+/// that instant. One cache line, two vectors of four.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(64))]
 pub(crate) struct Motion {
+    /// Velocity, m/s; then the radius, m.
+    pub(crate) velocity: [f64; 4],
+    /// Spin, rad/s; then R over the moment of inertia, 1/(kg m), zero for a fixed grain.
+    pub(crate) spin: [f64; 4],
+}
+
+impl Motion {
+    fn new(velocity: DVec3, spin: DVec3, radius: f64) -> Self {
+        Self {
+            velocity: velocity.extend(radius).to_array(),
+            spin: spin.extend(0.0).to_array(),
+        }
+    }
+
     /// Velocity, m/s.
-    pub(crate) velocity: DVec3,
+    #[inline]
+    pub(crate) fn velocity(&self) -> DVec3 {
+        DVec3::from_slice(&self.velocity)
+    }
+
     /// Spin, rad/s.
-    pub(crate) spin: DVec3,
+    #[inline]
+    pub(crate) fn spin(&self) -> DVec3 {
+        DVec3::from_slice(&self.spin)
+    }
+
     /// Radius, m.
-    pub(crate) radius: f64,
+    #[inline]
+    pub(crate) fn radius(&self) -> f64 {
+        self.velocity[3]
+    }
+
+    /// R over the moment of inertia, 1/(kg m): times a tangential force the angular acceleration.
+    #[inline]
+    pub(crate) fn lever(&self) -> f64 {
+        self.spin[3]
+    }
 }
 
 /// All grains; index = place in memory, which changes when they are sorted.
@@ -100,12 +132,12 @@ impl Body {
         DVec3::from_slice(&self.surface) * self.curvature()
     }
 
-    /// What forces will see of how the grain moves.
+    /// What forces will see of how the grain moves; fourth numbers are not for them.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
-    pub(crate) fn predict(&mut self, velocity: DVec3, surface: DVec3) {
-        self.velocity[..3].copy_from_slice(velocity.as_ref());
-        self.surface[..3].copy_from_slice(surface.as_ref());
+    pub(crate) fn predict(&mut self, velocity: [f64; 4], surface: [f64; 4]) {
+        self.velocity[..3].copy_from_slice(&velocity[..3]);
+        self.surface[..3].copy_from_slice(&surface[..3]);
     }
 
     /// Fixed grains feel no force and never move.
@@ -144,11 +176,7 @@ impl Bodies {
         for (id, particle) in (0..).zip(particles) {
             let (units, remainder) = grid.from_metres(particle.position);
             let body = Body::new(grid, units, remainder, particle.radius);
-            let motion = Motion {
-                velocity: particle.velocity,
-                spin: particle.spin,
-                radius: particle.radius,
-            };
+            let motion = Motion::new(particle.velocity, particle.spin, particle.radius);
             bodies.push(
                 id,
                 body,
@@ -171,11 +199,11 @@ impl Bodies {
         for rank in 0..particles.len() {
             let (units, remainder) = (particles.units[rank], particles.remainder[rank]);
             let body = Body::new(grid, units, remainder, particles.radius[rank]);
-            let motion = Motion {
-                velocity: particles.velocity[rank],
-                spin: particles.spin[rank],
-                radius: particles.radius[rank],
-            };
+            let motion = Motion::new(
+                particles.velocity[rank],
+                particles.spin[rank],
+                particles.radius[rank],
+            );
             bodies.push(
                 particles.id[rank],
                 body,
@@ -207,13 +235,15 @@ impl Bodies {
         mut motion: Motion,
     ) {
         body.velocity[3] = material as f64;
+        let radius = motion.radius();
         if fixed {
-            motion.velocity = DVec3::ZERO;
-            motion.spin = DVec3::ZERO;
+            motion = Motion::new(DVec3::ZERO, DVec3::ZERO, radius);
         } else {
-            body.remainder[3] = 1.0 / sphere_mass(materials[material].density, motion.radius);
+            let mass = sphere_mass(materials[material].density, radius);
+            body.remainder[3] = 1.0 / mass;
+            motion.spin[3] = radius / sphere_inertia(mass, radius);
         }
-        body.predict(motion.velocity, motion.radius * motion.spin);
+        body.predict(motion.velocity, motion.spin.map(|x| radius * x));
         self.id.push(id);
         self.body.push(body);
         self.motion.push(motion);
@@ -231,12 +261,12 @@ impl Bodies {
     /// Mass of the grain at `index`, kg, fixed or not.
     pub(crate) fn mass(&self, materials: &[Material], index: usize) -> f64 {
         let density = materials[self.body[index].material()].density;
-        sphere_mass(density, self.motion[index].radius)
+        sphere_mass(density, self.motion[index].radius())
     }
 
     /// Moment of inertia of the grain at `index`, kg m².
     pub(crate) fn inertia(&self, materials: &[Material], index: usize) -> f64 {
-        sphere_inertia(self.mass(materials, index), self.motion[index].radius)
+        sphere_inertia(self.mass(materials, index), self.motion[index].radius())
     }
 
     /// Places in memory, ordered by id.

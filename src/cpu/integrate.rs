@@ -15,6 +15,7 @@ use super::forces::EnergyQuantum;
 use super::slots::Slots;
 use crate::position::{Grid, round_to_unit};
 use glam::DVec3;
+use std::hint::black_box;
 
 /// Which part of the leapfrog a pass does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,17 +63,35 @@ impl Moved {
         left: false,
     };
 
-    /// Moves a grain and takes note of what that means.
+    /// Moves a grain by `step` metres, as [`Grid::displace`] does on integers, and takes note of
+    /// what that means. The fourth number of `step` does nothing.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of integrate_any")]
-    fn add(
+    fn displace(
         &mut self,
         context: &IntegrateContext<'_>,
+        wide: &Wide,
         box_units: &Box3,
-        step: DVec3,
+        step: [f64; 4],
         body: &mut Body,
     ) {
-        let crossed = displace(box_units, step, body);
+        let mut inside = true;
+        for k in 0..4 {
+            let moved = body.remainder[k] + step[k] * wide.per_metre[k];
+            let whole = wide.first_three[k] * round_to_unit(moved);
+            body.remainder[k] = moved - whole;
+            body.units[k] += whole;
+            inside &= body.units[k] >= 0.0 && body.units[k] < wide.end[k];
+        }
+        if !inside {
+            self.cross(context, box_units, body);
+        }
+    }
+
+    /// A grain has come to a side of the domain, or beyond it.
+    #[cold]
+    fn cross(&mut self, context: &IntegrateContext<'_>, box_units: &Box3, body: &mut Body) {
+        let crossed = wrap(box_units, body);
         if crossed != DVec3::ZERO {
             let energy = context.gravity.dot(crossed) / body.inverse_mass();
             self.crossed += context.quantum.round(energy);
@@ -97,15 +116,66 @@ const SIDE: [f64; 2] = [1.0, -1.0];
 /// How many contacts ahead their actions are fetched.
 const FETCH_AHEAD: usize = 64;
 
-/// What a grain undergoes.
+/// What all grains have in common, in vectors of four as their own state is.
+///
+/// Known at run time only: were the fourth numbers constants, the compiler would take the vectors
+/// apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wide {
+    /// Gravity, m/s²; then zero.
+    gravity: [f64; 4],
+    /// Takes away the fourth number.
+    first_three: [f64; 4],
+    /// Units per metre; then zero.
+    per_metre: [f64; 4],
+    /// Where the domain ends, units; then infinite.
+    end: [f64; 4],
+}
+
+impl Wide {
+    pub(crate) fn new(grid: &Grid, gravity: DVec3) -> Self {
+        let box_units = Box3::new(grid);
+        let [x, y, z] =
+            std::array::from_fn(|axis| box_units.period[axis].min(box_units.size[axis]));
+        black_box(Self {
+            gravity: gravity.extend(0.0).to_array(),
+            first_three: [1.0, 1.0, 1.0, 0.0],
+            per_metre: DVec3::splat(box_units.per_metre).extend(0.0).to_array(),
+            end: [x, y, z, f64::INFINITY],
+        })
+    }
+}
+
+/// What a grain undergoes; fourth numbers are zero.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Kick {
     /// Acceleration, m/s².
-    pub(crate) linear: DVec3,
+    linear: [f64; 4],
     /// Angular acceleration, rad/s².
-    pub(crate) angular: DVec3,
+    angular: [f64; 4],
     /// How far contacts that began off the middle of their kick shift it, m.
-    pub(crate) shift: DVec3,
+    shift: DVec3,
+}
+
+impl Kick {
+    /// Of a resumed run.
+    fn resumed((linear, angular): (DVec3, DVec3)) -> Self {
+        Self {
+            linear: linear.extend(0.0).to_array(),
+            angular: angular.extend(0.0).to_array(),
+            shift: DVec3::ZERO,
+        }
+    }
+
+    /// Acceleration, m/s².
+    pub(crate) fn linear(&self) -> DVec3 {
+        DVec3::from_slice(&self.linear)
+    }
+
+    /// Angular acceleration, rad/s².
+    pub(crate) fn angular(&self) -> DVec3 {
+        DVec3::from_slice(&self.angular)
+    }
 }
 
 /// Adds up what the contacts of one grain do, in the order of the partners' ids, and gravity.
@@ -114,7 +184,7 @@ pub(crate) struct Kick {
     clippy::inline_always,
     reason = "compiled once per instruction set of its callers"
 )]
-pub(crate) fn kick(slots: &Slots, gravity: DVec3, body: &Body, radius: f64, index: usize) -> Kick {
+pub(crate) fn kick(slots: &Slots, wide: &Wide, body: &Body, motion: &Motion, index: usize) -> Kick {
     if body.is_fixed() {
         return Kick::default();
     }
@@ -123,39 +193,52 @@ pub(crate) fn kick(slots: &Slots, gravity: DVec3, body: &Body, radius: f64, inde
     }
     let mut force = [0.0; 4];
     let mut torque = [0.0; 4];
-    let mut shift = DVec3::ZERO;
     for &entry in slots.incident.of(index) {
         let action = &slots.action[(entry >> 1) as usize];
         let side = SIDE[(entry & 1) as usize];
-        for axis in 0..4 {
-            force[axis] += side * action.force[axis];
-            torque[axis] += action.torque[axis];
-        }
-        if action.shift() != 0.0 {
-            shift += side * action.shift() * action.force();
+        for k in 0..4 {
+            force[k] += side * action.force[k];
+            torque[k] += action.torque[k];
         }
     }
-    let [force, torque] = [force, torque].map(|[x, y, z, _]| DVec3::new(x, y, z));
-    let mut torque = radius * torque;
+    let mut kick = Kick::default();
+    // Either says whether a contact has just begun; both are asked to keep sums four wide.
+    if force[3] != 0.0 || torque[3] != 0.0 {
+        kick.shift = shift(slots, index) * body.inverse_mass();
+    }
+    for k in 0..4 {
+        let of_axis = wide.first_three[k];
+        kick.linear[k] = wide.gravity[k] + of_axis * force[k] * body.inverse_mass();
+        kick.angular[k] = of_axis * torque[k] * motion.lever();
+    }
     if !slots.extra.is_empty() {
-        let mut moment = DVec3::ZERO;
-        for &entry in slots.incident.of(index) {
-            let side = SIDE[(entry & 1) as usize];
-            moment += side * DVec3::from_array(slots.extra[(entry >> 1) as usize].moment);
+        let moment = moment(slots, index) * (motion.lever() * body.curvature());
+        for axis in 0..3 {
+            kick.angular[axis] += moment[axis];
         }
-        torque += moment;
     }
-    Kick {
-        linear: gravity + force * body.inverse_mass(),
-        angular: torque * inverse_inertia(body.inverse_mass(), radius),
-        shift: shift * body.inverse_mass(),
-    }
+    kick
 }
 
-/// The moment of inertia is 2/5 m R²; its inverse is zero for a fixed grain.
-#[inline]
-fn inverse_inertia(inverse_mass: f64, radius: f64) -> f64 {
-    2.5 * inverse_mass / (radius * radius)
+/// How far the contacts of a grain that have just begun would shift a unit mass, kg m.
+#[cold]
+fn shift(slots: &Slots, index: usize) -> DVec3 {
+    let mut shift = DVec3::ZERO;
+    for &entry in slots.incident.of(index) {
+        let action = &slots.action[(entry >> 1) as usize];
+        shift += SIDE[(entry & 1) as usize] * action.shift() * action.force();
+    }
+    shift
+}
+
+/// Rolling moment of the contacts of a grain, N m.
+fn moment(slots: &Slots, index: usize) -> DVec3 {
+    let mut moment = DVec3::ZERO;
+    for &entry in slots.incident.of(index) {
+        let extra = &slots.extra[(entry >> 1) as usize];
+        moment += SIDE[(entry & 1) as usize] * DVec3::from_array(extra.moment);
+    }
+    moment
 }
 
 /// Does one part of the leapfrog for the grains from index `first` on, with the widest vector
@@ -207,27 +290,23 @@ fn integrate_any(
     motion: &mut [Motion],
     id: &[u32],
 ) -> Moved {
+    let wide = Wide::new(context.grid, context.gravity);
     let box_units = Box3::new(context.grid);
     let mut moved = Moved::NONE;
     for (k, (body, motion)) in body.iter_mut().zip(motion).enumerate() {
         let kick = match context.resumed {
-            Some(resumed) => {
-                let (linear, angular) = resumed[first + k];
-                Kick {
-                    linear,
-                    angular,
-                    shift: DVec3::ZERO,
-                }
-            }
-            None => kick(slots, context.gravity, body, motion.radius, first + k),
+            Some(resumed) => Kick::resumed(resumed[first + k]),
+            None => kick(slots, &wide, body, motion, first + k),
         };
-        advance(context, &box_units, part, &kick, body, motion, &mut moved);
+        advance(
+            context, &wide, &box_units, part, &kick, body, motion, &mut moved,
+        );
         // Infinities and NaN survive sums.
-        let mut check = 0.0;
-        for axis in 0..3 {
-            check += body.units[axis] + motion.velocity[axis] + motion.spin[axis];
+        let mut check = [0.0; 4];
+        for k in 0..4 {
+            check[k] = body.units[k] + motion.velocity[k] + motion.spin[k];
         }
-        if !check.is_finite() {
+        if !check.iter().sum::<f64>().is_finite() {
             moved.not_finite = moved.not_finite.min(id[k]);
         }
     }
@@ -235,9 +314,14 @@ fn integrate_any(
 }
 
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "part of integrate_any")]
+#[allow(
+    clippy::inline_always,
+    clippy::too_many_arguments,
+    reason = "part of integrate_any"
+)]
 fn advance(
     context: &IntegrateContext<'_>,
+    wide: &Wide,
     box_units: &Box3,
     part: Part,
     kick: &Kick,
@@ -246,27 +330,40 @@ fn advance(
     moved: &mut Moved,
 ) {
     let half_step = 0.5 * context.time_step;
-    let (half_kick, half_twist) = (half_step * kick.linear, half_step * kick.angular);
-    let (mut velocity, mut spin) = (motion.velocity, motion.spin);
+    let [half_kick, half_twist] = [kick.linear, kick.angular].map(|a| a.map(|a| half_step * a));
+    let Motion {
+        mut velocity,
+        mut spin,
+    } = *motion;
+    let radius = motion.radius();
     if part != Part::Begin {
-        velocity += half_kick;
-        spin += half_twist;
+        velocity = sum(velocity, half_kick);
+        spin = sum(spin, half_twist);
         if kick.shift != DVec3::ZERO {
             moved.shift_squared = moved.shift_squared.max(kick.shift.length_squared());
-            moved.add(context, box_units, kick.shift, body);
+            let step = kick.shift.extend(0.0).to_array();
+            moved.displace(context, wide, box_units, step, body);
         }
     }
     if part == Part::Finish {
-        body.predict(velocity, motion.radius * spin);
+        body.predict(velocity, spin.map(|x| radius * x));
     } else {
-        velocity += half_kick;
-        spin += half_twist;
-        body.predict(velocity + half_kick, motion.radius * (spin + half_twist));
-        moved.speed_squared = moved.speed_squared.max(velocity.length_squared());
-        moved.add(context, box_units, velocity * context.time_step, body);
+        velocity = sum(velocity, half_kick);
+        spin = sum(spin, half_twist);
+        let surface = sum(spin, half_twist).map(|x| radius * x);
+        body.predict(sum(velocity, half_kick), surface);
+        let [x, y, z, _] = velocity;
+        moved.speed_squared = moved.speed_squared.max(x * x + y * y + z * z);
+        let step = velocity.map(|v| v * context.time_step);
+        moved.displace(context, wide, box_units, step, body);
     }
-    motion.velocity = velocity;
-    motion.spin = spin;
+    *motion = Motion { velocity, spin };
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of integrate_any")]
+fn sum(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    std::array::from_fn(|k| a[k] + b[k])
 }
 
 /// The domain in units, as the drift needs it.
@@ -301,18 +398,12 @@ impl Box3 {
     }
 }
 
-/// Moves a grain by `step` metres, as [`Grid::displace`] does on integers.
+/// Brings a grain that has passed a periodic side back into the domain.
 ///
-/// Returns how far it was set back (or forward) at periodic sides, m.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of integrate_any")]
-fn displace(box_units: &Box3, step: DVec3, body: &mut Body) -> DVec3 {
+/// Returns how far it was set back (or forward), m.
+fn wrap(box_units: &Box3, body: &mut Body) -> DVec3 {
     let mut crossed = DVec3::ZERO;
     for axis in 0..3 {
-        let moved = body.remainder[axis] + step[axis] * box_units.per_metre;
-        let whole = round_to_unit(moved);
-        body.remainder[axis] = moved - whole;
-        body.units[axis] += whole;
         let period = box_units.period[axis];
         let beyond = body.units[axis] < 0.0 || body.units[axis] >= period;
         if beyond && period.is_finite() {

@@ -14,6 +14,7 @@ mod neighbours;
 mod slots;
 mod step;
 mod tasks;
+mod team;
 pub(crate) mod walls;
 
 use crate::contact::ContactModel;
@@ -24,12 +25,12 @@ use crate::state::{ContactState, Instant, Ledger, ParticleRecord, State, StateSo
 use bodies::Bodies;
 use forces::{EnergyQuantum, ForceContext};
 use glam::DVec3;
-use integrate::kick;
+use integrate::{Wide, kick};
 use lists::Lists;
 use neighbours::{Images, Reach, morton_order};
 use slots::{Carried, Extra, History, Slot, Slots};
-use std::sync::Arc;
 use tasks::forces;
+use team::Team;
 use walls::Face;
 
 /// Memory that a run takes per grain of a dense bed of equal spheres, bytes (measured: see
@@ -100,7 +101,7 @@ pub struct CpuEngine {
     speed: f64,
     contact_updates: u64,
     searches: u64,
-    pool: Arc<rayon::ThreadPool>,
+    team: Team,
 }
 
 impl CpuEngine {
@@ -121,7 +122,7 @@ impl CpuEngine {
         let bodies = Bodies::from_particles(&grid, &scene.materials, &scene.particles);
         scene.particles = Vec::new();
         let mut engine = Self::assemble(scene, grid, time_step, bodies, threads)?;
-        engine.in_pool(|engine| -> Result<()> {
+        engine.in_team(|engine| -> Result<()> {
             engine.search(Carried::nothing(engine.bodies.len()))?;
             engine.start();
             Ok(())
@@ -172,7 +173,7 @@ impl CpuEngine {
                 .zip(state.particles.angular_acceleration.iter().copied())
                 .collect(),
         );
-        engine.in_pool(|engine| engine.search(carried))?;
+        engine.in_team(|engine| engine.search(carried))?;
         Ok(engine)
     }
 
@@ -184,14 +185,10 @@ impl CpuEngine {
         threads: usize,
     ) -> Result<Self> {
         let model = ContactModel::new(scene);
-        let radii = bodies.motion.iter().map(|motion| motion.radius);
+        let radii = bodies.motion.iter().map(|motion| motion.radius());
         let largest = radii.clone().fold(0.0, f64::max);
         #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
         let mean_diameter = 2.0 * radii.sum::<f64>() / bodies.len().max(1) as f64;
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|e| Error::Unsupported(format!("could not start {threads} threads: {e}")))?;
         Ok(Self {
             faces: Face::all(scene, &grid),
             neck: -model.longest_neck(largest),
@@ -220,7 +217,7 @@ impl CpuEngine {
             speed: 0.0,
             contact_updates: 0,
             searches: 0,
-            pool: Arc::new(pool),
+            team: Team::new(threads)?,
         })
     }
 
@@ -229,7 +226,8 @@ impl CpuEngine {
     /// # Errors
     /// A particle that is no longer finite, or that left a domain which stops the run.
     pub fn run(&mut self, steps: u64) -> Result<()> {
-        self.in_pool(|engine| engine.advance(steps))
+        let team = self.team.clone();
+        team.work_through(|| self.advance(steps))
     }
 
     /// Steps done since the start of the scene.
@@ -265,9 +263,9 @@ impl CpuEngine {
         needs_extra(&self.model.laws)
     }
 
-    fn in_pool<T: Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
-        let pool = Arc::clone(&self.pool);
-        pool.install(|| work(self))
+    fn in_team<T: Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
+        let team = self.team.clone();
+        team.work(|| work(self))
     }
 
     /// First evaluation: forces at the starting positions, and the energy that the run starts with.
@@ -627,9 +625,9 @@ impl StateSource for EngineView<'_> {
             id: self.engine.bodies.id[index],
             units: body.whole_units(),
             remainder: body.remainder(),
-            velocity: motion.velocity,
-            spin: motion.spin,
-            radius: motion.radius,
+            velocity: motion.velocity(),
+            spin: motion.spin(),
+            radius: motion.radius(),
             material: u16::try_from(body.material()).unwrap_or(u16::MAX),
             fixed: body.is_fixed(),
         }
@@ -641,9 +639,10 @@ impl StateSource for EngineView<'_> {
             Some(resumed) => resumed[index],
             None => {
                 let body = &self.engine.bodies.body[index];
-                let radius = self.engine.bodies.motion[index].radius;
-                let kick = kick(&self.engine.slots, self.engine.gravity, body, radius, index);
-                (kick.linear, kick.angular)
+                let motion = &self.engine.bodies.motion[index];
+                let wide = Wide::new(&self.engine.grid, self.engine.gravity);
+                let kick = kick(&self.engine.slots, &wide, body, motion, index);
+                (kick.linear(), kick.angular())
             }
         }
     }

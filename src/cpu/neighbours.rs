@@ -279,7 +279,7 @@ impl Reach {
             if body.is_fixed() {
                 return;
             }
-            let reach = bodies.motion[index].radius + skin * grid.unit;
+            let reach = bodies.motion[index].radius() + skin * grid.unit;
             for (face, surface) in (WALL..).zip(faces) {
                 if surface.approach(grid, body).distance < reach {
                     emit(grain, face);

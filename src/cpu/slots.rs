@@ -56,7 +56,8 @@ pub(crate) struct Action {
     /// Force on the first grain, N. Then, if the contact has just begun, what to multiply the force
     /// and the inverse mass of a grain with to know how far to shift it, s²; else zero.
     pub(crate) force: [f64; 4],
-    /// n × `F_t`, N: times `R_i` the torque on the first grain, times `R_j` that on the second.
+    /// n × `F_t`, N: times `R_i` the torque on the first grain, times `R_j` that on the second. Then
+    /// 1 if the contact has just begun, else zero.
     pub(crate) torque: [f64; 4],
 }
 

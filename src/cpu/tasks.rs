@@ -10,10 +10,10 @@ use super::slots::{Action, Extra, Slot, Slots};
 use rayon::prelude::*;
 
 /// Slots that one task evaluates.
-const SLOTS_PER_TASK: usize = 2048;
+const SLOTS_PER_TASK: usize = 1024;
 
 /// Grains that one task integrates.
-const GRAINS_PER_TASK: usize = 1024;
+const GRAINS_PER_TASK: usize = 512;
 
 /// Slots in a row, lent to one task.
 #[derive(Debug)]
@@ -69,6 +69,7 @@ pub(crate) fn forces(context: &ForceContext<'_>, bodies: &Bodies, slots: &mut Sl
         slots
             .tasks()
             .into_par_iter()
+            .with_max_len(1)
             .map(|slots| evaluate(context, &bodies.body, slots, wall))
             .reduce(Sums::default, Sums::add)
     };
@@ -89,6 +90,7 @@ pub(crate) fn motion(
         .zip(bodies.motion.par_chunks_mut(GRAINS_PER_TASK))
         .zip(bodies.id.par_chunks(GRAINS_PER_TASK))
         .enumerate()
+        .with_max_len(1)
         .map(|(task, ((body, motion), id))| {
             let first = task * GRAINS_PER_TASK;
             integrate(context, part, slots, first, body, motion, id)

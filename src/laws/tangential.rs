@@ -125,9 +125,9 @@ pub fn linear_slider_force(
 ) -> TangentialForce {
     let dashpot = -c * slip;
     let test = dashpot - k * spring;
-    let size = test.length();
-    let slides = size > limit;
-    let scale = if slides { limit / size } else { 1.0 };
+    let squared = test.length_squared();
+    let slides = squared > limit * limit;
+    let scale = if slides { limit / squared.sqrt() } else { 1.0 };
     let force = scale * test;
     let compliance = if k > 0.0 { 1.0 / k } else { 0.0 };
     let spring = if slides {
@@ -194,18 +194,17 @@ pub fn mindlin_slider_force(
     slip: DVec3,
     limit: f64,
 ) -> TangentialForce {
-    let stretched = k_t * spring.length();
-    let shortening = if stretched > limit {
-        limit / stretched
-    } else {
-        1.0
+    let within_limit = |squared: f64| {
+        if squared > limit * limit {
+            limit / squared.sqrt()
+        } else {
+            1.0
+        }
     };
-    let spring = shortening * spring;
+    let spring = within_limit(k_t * k_t * spring.length_squared()) * spring;
     let elastic = -k_t * spring;
     let test = elastic - c * slip;
-    let size = test.length();
-    let scale = if size > limit { limit / size } else { 1.0 };
-    let force = scale * test;
+    let force = within_limit(test.length_squared()) * test;
     TangentialForce {
         force,
         spring,

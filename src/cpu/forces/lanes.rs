@@ -36,28 +36,36 @@ pub(super) struct Lanes {
     pub(super) old_force: Lane,
     /// Root of the overlap at which the last evaluation took the tangential stiffness.
     pub(super) old_root: Lane,
+    /// Tangential spring, half a step before this instant and then half a step after it.
     pub(super) spring: Lane3,
     pub(super) adaptive: [Lane; 2],
     pub(super) rolling: Lane3,
+    // Coefficients of the pair, see `pairing`.
+    pub(super) reduced_mass: Lane,
+    pub(super) reduced_radius: Lane,
+    /// k and d of [`NormalCoefficients`](crate::contact::NormalCoefficients).
+    pub(super) stiffness: Lane,
+    pub(super) damping: Lane,
+    /// Mindlin's stiffness at unit overlap, N/m^1.5, and its damper there, N s/m^1.25.
+    pub(super) mindlin_stiffness: Lane,
+    pub(super) mindlin_damping: Lane,
     // Worked out by the stages.
     pub(super) rate: Lane,
     /// Rate of the drift that led here, without this contact's last force.
     pub(super) free_rate: Lane,
     pub(super) slip: Lane3,
-    pub(super) reduced_mass: Lane,
-    pub(super) reduced_radius: Lane,
     /// 1.0 where the contact acts now.
     pub(super) touches: Lane,
     /// 1.0 where it began in this step.
     pub(super) begins: Lane,
     /// How long it acts in this kick, s.
     pub(super) window: Lane,
-    pub(super) stiffness: Lane,
-    pub(super) damping: Lane,
     /// Overlap at which the laws are evaluated.
     pub(super) evaluated: Lane,
     /// Root of the overlap at which the tangential stiffness is taken.
     pub(super) root: Lane,
+    /// Where friction is tried without its limit and found to need it: not zero.
+    pub(super) slides: Lane,
     /// Repulsive part that friction works on.
     pub(super) pressing: Lane,
     pub(super) normal_force: Lane,
@@ -106,18 +114,21 @@ impl Lanes {
             spring: ZERO3,
             adaptive: [ZERO; 2],
             rolling: ZERO3,
+            reduced_mass: ZERO,
+            reduced_radius: ZERO,
+            stiffness: ZERO,
+            damping: ZERO,
+            mindlin_stiffness: ZERO,
+            mindlin_damping: ZERO,
             rate: ZERO,
             free_rate: ZERO,
             slip: ZERO3,
-            reduced_mass: ZERO,
-            reduced_radius: ZERO,
             touches: ZERO,
             begins: ZERO,
             window: ZERO,
-            stiffness: ZERO,
-            damping: ZERO,
             evaluated: ZERO,
             root: ZERO,
+            slides: ZERO,
             pressing: ZERO,
             normal_force: ZERO,
             tangential_force: ZERO3,
@@ -137,6 +148,13 @@ impl Lanes {
             elastic_rolling: ZERO,
         }
     }
+}
+
+/// Whether any lane is not zero.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+pub(super) fn any(lane: &Lane) -> bool {
+    lane.iter().fold(0, |bits, x| bits | x.to_bits()) != 0
 }
 
 #[inline(always)]

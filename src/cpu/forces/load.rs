@@ -2,6 +2,7 @@
 
 use super::ForceContext;
 use super::lanes::{Lanes, WIDTH, set_vector, vector};
+use super::turn::{Turn, to_lanes};
 use crate::cpu::bodies::Body;
 use crate::cpu::fetch::fetch;
 use crate::cpu::slots::{Extra, Phase, Slot};
@@ -188,39 +189,28 @@ impl Rows {
     /// Lane by lane what the rows from `start` on hold contact by contact.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-    pub(super) fn transpose(&self, start: usize, lanes: &mut Lanes) {
-        let range = start..start + WIDTH;
-        for (l, row) in self.separation[range.clone()].iter().enumerate() {
-            for axis in 0..3 {
-                lanes.normal[axis][l] = row[axis];
-            }
-            lanes.touching[l] = row[3];
+    pub(super) fn transpose<T: Turn>(&self, start: usize, lanes: &mut Lanes) {
+        fn batch<R>(rows: &[R], start: usize) -> &[R; WIDTH] {
+            // A block holds whole batches.
+            &rows.as_chunks().0[start / WIDTH]
         }
-        for (l, row) in self.velocity[range.clone()].iter().enumerate() {
-            for axis in 0..3 {
-                lanes.velocity[axis][l] = row[axis];
-            }
-            lanes.row[l] = row[3];
-        }
-        for (l, row) in self.surface[range.clone()].iter().enumerate() {
-            for axis in 0..3 {
-                lanes.surface[axis][l] = row[axis];
-            }
-            lanes.curvature[l] = row[3];
-        }
-        for (l, row) in self.spring_and_force[range.clone()].iter().enumerate() {
-            for axis in 0..3 {
-                lanes.spring[axis][l] = row[axis];
-            }
-            lanes.old_force[l] = row[3];
-        }
-        lanes
-            .inverse_mass
-            .copy_from_slice(&self.inverse_mass[range.clone()]);
-        lanes
-            .was_touching
-            .copy_from_slice(&self.was_touching[range.clone()]);
-        lanes.old_root.copy_from_slice(&self.old_root[range]);
+        let [x, y, z] = &mut lanes.normal;
+        to_lanes::<T>(
+            batch(&self.separation, start),
+            [x, y, z, &mut lanes.touching],
+        );
+        let [x, y, z] = &mut lanes.velocity;
+        to_lanes::<T>(batch(&self.velocity, start), [x, y, z, &mut lanes.row]);
+        let [x, y, z] = &mut lanes.surface;
+        to_lanes::<T>(batch(&self.surface, start), [x, y, z, &mut lanes.curvature]);
+        let [x, y, z] = &mut lanes.spring;
+        to_lanes::<T>(
+            batch(&self.spring_and_force, start),
+            [x, y, z, &mut lanes.old_force],
+        );
+        lanes.inverse_mass = *batch(&self.inverse_mass, start);
+        lanes.was_touching = *batch(&self.was_touching, start);
+        lanes.old_root = *batch(&self.old_root, start);
     }
 }
 
@@ -287,7 +277,7 @@ pub(super) fn geometry(lanes: &mut Lanes, context: &ForceContext<'_>) {
     }
 }
 
-/// Rate of approach, slip of the contact points, reduced mass and radius.
+/// Rate of approach and slip of the contact points.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
 pub(super) fn kinematics(lanes: &mut Lanes) {
@@ -298,9 +288,5 @@ pub(super) fn kinematics(lanes: &mut Lanes) {
         let slip = velocity + vector(&lanes.surface, l).cross(n) - rate * n;
         lanes.rate[l] = rate;
         set_vector(&mut lanes.slip, l, slip);
-        // One division serves both.
-        let both = 1.0 / (lanes.inverse_mass[l] * lanes.curvature[l]);
-        lanes.reduced_mass[l] = both * lanes.curvature[l];
-        lanes.reduced_radius[l] = both * lanes.inverse_mass[l];
     }
 }

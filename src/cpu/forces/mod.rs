@@ -24,10 +24,12 @@
 mod lanes;
 mod load;
 mod normal;
+mod pairing;
 mod rolling;
 mod store;
 mod sums;
 mod tangential;
+mod turn;
 
 use super::bodies::Body;
 use super::neighbours::Images;
@@ -41,11 +43,15 @@ use load::{
     Rows, SLOTS_PER_BLOCK, geometry, kinematics, load_extra, load_radii, needs_radii, wall_geometry,
 };
 use normal::{begin_and_end, energies, normal};
+use pairing::Pairing;
 use rolling::rolling;
-use store::{act, store};
+use store::{Outcome, act, store};
 use sums::LaneSums;
 pub(crate) use sums::{EnergyQuantum, Sums};
 use tangential::{coulomb, slider};
+#[cfg(target_arch = "x86_64")]
+use turn::Avx2Turn;
+use turn::{AnyTurn, Turn};
 
 /// What the force loop needs to know besides the grains.
 #[derive(Debug)]
@@ -86,7 +92,7 @@ pub(crate) fn evaluate(
             return unsafe { evaluate_avx2(context, body, slots, wall) };
         }
     }
-    evaluate_any(context, body, slots, wall)
+    evaluate_any::<AnyTurn>(context, body, slots, wall)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -97,7 +103,7 @@ fn evaluate_avx512(
     slots: SlotsMut<'_>,
     wall: bool,
 ) -> Sums {
-    evaluate_any(context, body, slots, wall)
+    evaluate_any::<Avx2Turn>(context, body, slots, wall)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -108,7 +114,7 @@ fn evaluate_avx2(
     slots: SlotsMut<'_>,
     wall: bool,
 ) -> Sums {
-    evaluate_any(context, body, slots, wall)
+    evaluate_any::<Avx2Turn>(context, body, slots, wall)
 }
 
 #[inline(always)]
@@ -116,7 +122,7 @@ fn evaluate_avx2(
     clippy::inline_always,
     reason = "compiled once per instruction set of its callers"
 )]
-fn evaluate_any(
+fn evaluate_any<T: Turn>(
     context: &ForceContext<'_>,
     body: &[Body],
     slots: SlotsMut<'_>,
@@ -130,6 +136,7 @@ fn evaluate_any(
     let mut totals = LaneSums::default();
     let mut lanes = Lanes::new();
     let mut rows = Rows::new();
+    let mut pairing = Pairing::none();
     for first in (0..slots.len()).step_by(SLOTS_PER_BLOCK) {
         let block = first..(first + SLOTS_PER_BLOCK).min(slots.len());
         let count = if wall {
@@ -140,7 +147,7 @@ fn evaluate_any(
         rows.fill_up(count);
         for start in (0..count).step_by(WIDTH) {
             let filled = WIDTH.min(count - start);
-            rows.transpose(start, &mut lanes);
+            rows.transpose::<T>(start, &mut lanes);
             let slot_of = |l: usize| first + usize::from(rows.slot[start + l]);
             if !extra.is_empty() {
                 for l in 0..WIDTH {
@@ -160,6 +167,9 @@ fn evaluate_any(
             }
             kinematics(&mut lanes);
             let row = lanes.row;
+            if !pairing.is_of(&lanes) {
+                pairing.renew(&mut lanes, context, |l| context.model.at(row[l]));
+            }
             if row == [row[0]; WIDTH] {
                 // One pair of materials in all lanes: its coefficients stay in registers.
                 let pair = *context.model.at(row[0]);
@@ -168,10 +178,12 @@ fn evaluate_any(
                 laws(&mut lanes, context, filled, |l| context.model.at(row[l]));
             }
             totals.add(&lanes, context);
+            let outcome = Outcome::of::<T>(&lanes);
             for l in 0..filled {
                 let k = slot_of(l);
                 let lost = store(
                     &lanes,
+                    &outcome,
                     l,
                     context,
                     &mut slots[k],

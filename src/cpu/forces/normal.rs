@@ -1,7 +1,7 @@
 //! When a contact begins and ends, and its normal force: elastic, damping, cohesion.
 
 use super::ForceContext;
-use super::lanes::{Lanes, WIDTH, ZERO};
+use super::lanes::{Lanes, WIDTH, ZERO, any};
 use crate::contact::{
     NormalCoefficients, NormalExponents, PairCoefficients, adaptive_coefficients, normal_response,
 };
@@ -31,7 +31,7 @@ pub(super) fn begin_and_end<'a>(
         lanes.begins[l] = f64::from(u8::from(begins));
         lanes.window[l] = step;
     }
-    if lanes.begins != ZERO {
+    if any(&lanes.begins) {
         for l in 0..WIDTH {
             if lanes.begins[l] != 0.0 {
                 lanes.window[l] = lanes.overlap[l] / lanes.rate[l] + 0.5 * step;
@@ -91,22 +91,21 @@ pub(super) fn normal<'a>(
     let half = if context.starting { 0.0 } else { 0.5 };
     let mut elastic = ZERO;
     let mut damping = ZERO;
+    if law == NormalLaw::HertzAdaptive {
+        [lanes.stiffness, lanes.damping] = lanes.adaptive;
+    }
     for l in 0..WIDTH {
-        let coefficients = NormalCoefficients::of(
-            law,
-            pair(l),
-            lanes.reduced_mass[l],
-            lanes.reduced_radius[l],
-            [lanes.adaptive[0][l], lanes.adaptive[1][l]],
-        );
-        lanes.stiffness[l] = coefficients.stiffness;
-        lanes.damping[l] = coefficients.damping;
+        let coefficients = NormalCoefficients {
+            stiffness: lanes.stiffness[l],
+            damping: lanes.damping[l],
+        };
         let begins = lanes.begins[l] != 0.0;
         let evaluated = if begins {
             lanes.rate[l] * lanes.window[l]
         } else {
-            lanes.overlap[l].max(0.0)
+            lanes.overlap[l]
         };
+        let evaluated = evaluated.max(0.0);
         lanes.evaluated[l] = evaluated;
         // At a beginning, in the middle of the window.
         lanes.root[l] = evaluated.sqrt() * if begins { FRAC_1_SQRT_2 } else { 1.0 };

@@ -4,6 +4,7 @@ use super::ForceContext;
 use super::lanes::{Lanes, WIDTH, set_vector, vector};
 use super::normal::ending_force;
 use super::tangential::spring_left;
+use super::turn::{Turn, to_rows};
 use crate::cpu::slots::{Action, Extra, History, Phase, Slot};
 
 /// Force on the first grain and torque per radius, as they act over the whole kick.
@@ -33,12 +34,42 @@ pub(super) fn act(lanes: &mut Lanes, context: &ForceContext<'_>) {
     }
 }
 
+/// What goes back to memory, contact by contact.
+#[repr(C, align(64))]
+pub(super) struct Outcome {
+    /// As in [`Action`].
+    force: [[f64; 4]; WIDTH],
+    torque: [[f64; 4]; WIDTH],
+    /// As in [`History`].
+    spring_and_force: [[f64; 4]; WIDTH],
+}
+
+impl Outcome {
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    pub(super) fn of<T: Turn>(lanes: &Lanes) -> Self {
+        let mut outcome = Self {
+            force: [[0.0; 4]; WIDTH],
+            torque: [[0.0; 4]; WIDTH],
+            spring_and_force: [[0.0; 4]; WIDTH],
+        };
+        let [x, y, z] = &lanes.force;
+        to_rows::<T>([x, y, z, &lanes.shift], &mut outcome.force);
+        let [x, y, z] = &lanes.torque;
+        to_rows::<T>([x, y, z, &lanes.begins], &mut outcome.torque);
+        let [x, y, z] = &lanes.spring;
+        to_rows::<T>([x, y, z, &lanes.acted], &mut outcome.spring_and_force);
+        outcome
+    }
+}
+
 /// Puts a contact back into its slot; returns what its ending took, J: by the normal and by the
 /// tangential part.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
 pub(super) fn store(
     lanes: &Lanes,
+    outcome: &Outcome,
     l: usize,
     context: &ForceContext<'_>,
     slot: &mut Slot,
@@ -48,10 +79,10 @@ pub(super) fn store(
     if lanes.touches[l] == 0.0 {
         return store_ended(lanes, l, context, slot, action, extra);
     }
-    action.force = vector(&lanes.force, l).extend(lanes.shift[l]).to_array();
-    action.torque = vector(&lanes.torque, l).extend(0.0).to_array();
+    action.force = outcome.force[l];
+    action.torque = outcome.torque[l];
     slot.history = History {
-        spring_and_force: vector(&lanes.spring, l).extend(lanes.acted[l]).to_array(),
+        spring_and_force: outcome.spring_and_force[l],
         root_overlap: lanes.root[l],
     };
     slot.set_phase(Phase::Touching);

@@ -1,7 +1,7 @@
 //! Tangential force: sliding friction, with or without a spring.
 
 use super::ForceContext;
-use super::lanes::{Lanes, WIDTH, set_vector, vector};
+use super::lanes::{Lane3, Lanes, WIDTH, any, set_vector, vector};
 use crate::contact::PairCoefficients;
 use crate::cpu::slots::Slot;
 use crate::laws::material::tangential_reduced_mass;
@@ -27,29 +27,63 @@ pub(super) fn coulomb<'a>(
 }
 
 /// Tangential spring and dashpot with a slider.
+///
+/// Few contacts of a bed at rest slide: friction is first reckoned without its limit, which takes no
+/// roots, and once more with it if any contact of the batch needs it. Those that stick come out the
+/// same, to the bit.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
 pub(super) fn slider<'a>(
     lanes: &mut Lanes,
     law: TangentialLaw,
-    pair: impl Fn(usize) -> &'a PairCoefficients,
+    pair: impl Fn(usize) -> &'a PairCoefficients + Copy,
 ) {
     for l in 0..WIDTH {
-        let slip = vector(&lanes.slip, l);
-        let limit = tangential::coulomb_limit(pair(l).friction, lanes.pressing[l]);
-        let acts = lanes.touches[l];
-        let window = lanes.window[l];
-        let (stiffness, damping) = tangential_coefficients(lanes, l, law, pair(l));
-        // The stored spring belongs to half a step before this instant (zero at a beginning).
-        let advance = 0.5 * window * slip;
         let carried =
             tangential::transport_spring(vector(&lanes.spring, l), vector(&lanes.normal, l));
+        set_vector(&mut lanes.spring, l, carried);
+    }
+    let carried = lanes.spring;
+    stick_or_slide(lanes, law, &carried, pair, |_, _| f64::INFINITY);
+    if any(&lanes.slides) {
+        stick_or_slide(lanes, law, &carried, pair, tangential::coulomb_limit);
+    }
+}
+
+/// As [`slider`], with the springs as they were carried along and a limit of the force by friction
+/// coefficient and pressing force.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn stick_or_slide<'a>(
+    lanes: &mut Lanes,
+    law: TangentialLaw,
+    carried: &Lane3,
+    pair: impl Fn(usize) -> &'a PairCoefficients,
+    limit: impl Fn(f64, f64) -> f64,
+) {
+    for l in 0..WIDTH {
+        let c = pair(l);
+        let slip = vector(&lanes.slip, l);
+        let acts = lanes.touches[l];
+        let window = lanes.window[l];
+        let (stiffness, damping) = tangential_coefficients(lanes, l, law, c);
+        // The stored spring belongs to half a step before this instant (zero at a beginning).
+        let advance = 0.5 * window * slip;
+        let carried = vector(carried, l);
         let stretched = carried + advance;
+        let most = limit(c.friction, lanes.pressing[l]);
         let result = if law == TangentialLaw::Linear {
-            tangential::linear_slider_force(stiffness, damping, stretched, slip, limit)
+            tangential::linear_slider_force(stiffness, damping, stretched, slip, most)
         } else {
-            tangential::mindlin_slider_force(stiffness, damping, stretched, slip, limit)
+            tangential::mindlin_slider_force(stiffness, damping, stretched, slip, most)
         };
+        let longest = result
+            .force
+            .length_squared()
+            .max(stiffness * stiffness * result.spring.length_squared());
+        let most = tangential::coulomb_limit(c.friction, lanes.pressing[l]);
+        let slides = longest > most * most && acts != 0.0;
+        lanes.slides[l] = f64::from(u8::from(slides));
         set_vector(&mut lanes.tangential_force, l, acts * result.force);
         set_vector(&mut lanes.spring, l, result.spring + advance);
         let scale = acts * window;
@@ -68,7 +102,7 @@ pub(super) fn slider<'a>(
             acts * tangential::tangential_elastic_energy(stiffness, result.spring);
         if law == TangentialLaw::Mindlin {
             // The stiffness ∝ √δ changes between two kicks, while the spring is as it was carried.
-            let before = mindlin_per_root(lanes, l, pair(l)) * lanes.old_root[l];
+            let before = lanes.mindlin_stiffness[l] * lanes.old_root[l];
             lanes.gained_mindlin[l] =
                 acts * tangential::tangential_elastic_energy(stiffness - before, carried);
         }
@@ -84,25 +118,20 @@ fn tangential_coefficients(
     law: TangentialLaw,
     c: &PairCoefficients,
 ) -> (f64, f64) {
-    let mass = lanes.reduced_mass[l];
     if law == TangentialLaw::Linear {
-        let tangential_mass = tangential_reduced_mass(mass);
+        let tangential_mass = tangential_reduced_mass(lanes.reduced_mass[l]);
         (
             c.tangential_stiffness + c.tangential_stiffness_per_mass * tangential_mass,
             c.tangential_damping + c.tangential_damping_per_mass * tangential_mass,
         )
     } else {
-        let stiffness = mindlin_per_root(lanes, l, c) * lanes.root[l];
-        let damping = tangential::mindlin_damping(c.tangential_damping_ratio, stiffness, mass);
-        (stiffness, c.tangential_damping + damping)
+        // k ∝ √δ and c ∝ √k.
+        let root = lanes.root[l];
+        (
+            lanes.mindlin_stiffness[l] * root,
+            c.tangential_damping + lanes.mindlin_damping[l] * root.sqrt(),
+        )
     }
-}
-
-/// Mindlin's stiffness at unit overlap, N/m^1.5.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn mindlin_per_root(lanes: &Lanes, l: usize, c: &PairCoefficients) -> f64 {
-    c.tangential_stiffness + c.mindlin_modulus * lanes.reduced_radius[l].sqrt()
 }
 
 /// Energy in a tangential spring whose contact ends while it is stretched, J. Only a spring of
