@@ -76,6 +76,7 @@ impl Drop for SetOnDrop<'_> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
     use rayon::prelude::*;
 
