@@ -1,16 +1,20 @@
 //! How long a time step may be.
 //!
-//! Two times limit it: the shortest contact (a collision must be resolved) and the Rayleigh time (a
-//! wave must not cross a grain within a step). `step = "auto"` takes a stated fraction of both; a step
+//! Two times limit it: the shortest contact (a collision must be resolved, and the swing of a
+//! tangential spring that is stiffer still) and the Rayleigh time (a wave must not cross a grain within
+//! a step). `step = "auto"` takes a stated fraction of both; a step
 //! beyond the largest allowed one is refused unless the scene forces it.
 
 use crate::contact::{ContactModel, elastic_contact_time};
-use crate::contact::{NormalCoefficients, NormalExponents, adaptive_coefficients};
+use crate::contact::{
+    NormalCoefficients, NormalExponents, PairCoefficients, adaptive_coefficients,
+};
 use crate::error::{Result, SceneError};
 use crate::laws::hertz::hertz_max_overlap;
 use crate::laws::linear::linear_max_overlap;
-use crate::laws::material::{rayleigh_time, reduced, sphere_mass};
-use crate::scene::{NormalLaw, Scene, TimeStep};
+use crate::laws::material::{rayleigh_time, reduced, sphere_mass, tangential_reduced_mass};
+use crate::scene::{ContactLaws, NormalLaw, Scene, TangentialLaw, TimeStep};
+use std::f64::consts::PI;
 
 /// Steps in the shortest contact that `step = "auto"` takes.
 pub const AUTO_STEPS_PER_CONTACT: f64 = 40.0;
@@ -70,6 +74,15 @@ fn expected_speed(scene: &Scene) -> f64 {
 fn speed_of_push(k: f64, mass: f64, overlap: f64) -> f64 {
     let speed = (0.8 * k / mass * overlap.powf(2.5)).sqrt();
     speed.max(f64::MIN_POSITIVE)
+}
+
+/// Half a period of the tangential spring, s; infinite where its stiffness is not given as such: one
+/// that follows from the materials or from the contact time suits the normal spring.
+fn tangential_time(laws: &ContactLaws, pair: &PairCoefficients, mass: f64) -> f64 {
+    if laws.tangential != TangentialLaw::Linear || pair.tangential_stiffness == 0.0 {
+        return f64::INFINITY;
+    }
+    PI * (tangential_reduced_mass(mass) / pair.tangential_stiffness).sqrt()
 }
 
 /// Smallest radius of each material, m; infinite where there is none.
@@ -172,7 +185,8 @@ impl StepAdvice {
                 let k = NormalCoefficients::of(law, coefficients, mass, radius, [0.0; 2]).stiffness;
                 speed_of_push(k, mass, DEPTH_AT_REST * radius_1.min(radius_2))
             };
-            let time = elastic_contact_time(&model.laws, coefficients, mass, radius, speed);
+            let time = elastic_contact_time(&model.laws, coefficients, mass, radius, speed)
+                .min(tangential_time(&model.laws, coefficients, mass));
             if time < self.contact_time {
                 self.contact_time = time;
                 self.stiffest = materials.map(|index| scene.materials[index].name.clone());

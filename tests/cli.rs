@@ -818,6 +818,44 @@ fn too_large_time_step_is_refused_unless_forced() {
 }
 
 #[test]
+fn a_tangential_spring_that_is_stiffer_still_limits_the_step() {
+    let scene = |stiffness: &str| {
+        let laws = "[contact]\nnormal = \"linear\"\ntangential = \"linear\"\n\n[[materials]]";
+        let pair = format!("stiffness = 1e3\ntangential_stiffness = {stiffness}\nrestitution");
+        SMALL
+            .replacen("[[materials]]", laws, 1)
+            .replacen("restitution", &pair, 1)
+    };
+    let step_of = |stiffness: &str| {
+        let directory = directory_with(&scene(stiffness));
+        let output = run_in(directory.path(), &["check", "scene.toml", "--json"]);
+        json(&output, &["time_step"])["time_step"].as_f64().unwrap()
+    };
+    // m_t = 2/7 m*: with k_t = 200 k_n it swings √(2/7/200) times as fast as a contact lasts.
+    let ratio = step_of("2e5") / step_of("1e2");
+    assert!(
+        (ratio / (2.0f64 / 1400.0).sqrt() - 1.0).abs() < 1e-9,
+        "{ratio}"
+    );
+}
+
+#[test]
+fn a_scene_that_is_not_utf_8_names_its_line() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    let latin1 = SMALL
+        .replacen("ten grains", "zehn K?rner", 1)
+        .replace('?', "\u{1}");
+    let bytes: Vec<u8> = latin1
+        .bytes()
+        .map(|b| if b == 1 { 0xf6 } else { b })
+        .collect();
+    fs::write(here.join("scene.toml"), bytes).unwrap();
+    let complaint = assert_code(&run_in(here, &["check", "scene.toml"]), 2, "latin 1");
+    assert_says(&complaint, &["scene.toml:1:", "0xf6", "UTF-8"]);
+}
+
+#[test]
 fn what_is_no_scene_is_refused_cleanly() {
     let directory = tempfile::tempdir().unwrap();
     let here = directory.path();
@@ -987,6 +1025,22 @@ fn results_of_another_run_are_never_replaced_unasked() {
     assert_eq!(fs::read(here.join("a/series.csv")).unwrap(), series);
     let both = ["run", "scene.toml", "--out", "a", "--overwrite", "--resume"];
     assert_code(&run_in(here, &both), 2, "--overwrite --resume");
+}
+
+#[test]
+fn two_runs_never_write_to_one_directory() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    fs::create_dir(here.join("a")).unwrap();
+    let other = fs::File::create(here.join("a/.lock")).unwrap();
+    other.lock().unwrap();
+    let output = run_in(here, &["run", "scene.toml", "--out", "a"]);
+    let complaint = assert_code(&output, 2, "while another run has it");
+    assert_says(&complaint, &["another run", "--out"]);
+    assert!(!here.join("a/series.csv").exists());
+    drop(other);
+    let output = run_in(here, &["run", "scene.toml", "--out", "a"]);
+    assert_code(&output, 0, "when it has ended");
 }
 
 #[test]

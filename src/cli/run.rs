@@ -4,7 +4,7 @@ use super::units::{count, duration, si};
 use super::{Backend, note, print};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::output::{CHECKPOINT, Recorder};
+use crate::output::{CHECKPOINT, DirectoryLock, Recorder};
 use crate::scene::Scene;
 use crate::simulation::{self, Simulation};
 use crate::state::{Instant, StateSource};
@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let scene = Scene::from_file(&arguments.scene)?;
     let directory = directory(arguments)?;
     let gpu = arguments.backend.device()?;
-    let (mut simulation, mut recorder) = open(arguments, scene, &directory, gpu.as_ref())?;
+    let (mut simulation, mut recorder, _lock) = open(arguments, scene, &directory, gpu.as_ref())?;
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     // Only one handler can be set per process; a second run in one process goes without.
@@ -197,7 +197,7 @@ fn open(
     scene: Scene,
     directory: &Path,
     gpu: Option<&Gpu>,
-) -> Result<(Simulation, Recorder)> {
+) -> Result<(Simulation, Recorder, DirectoryLock)> {
     let threads = arguments.threads;
     let backend = gpu.map_or(
         simulation::Backend::Cpu { threads },
@@ -216,13 +216,15 @@ fn open(
                     .into(),
             });
         }
+        let lock = DirectoryLock::take(directory)?;
         let state = Recorder::read(directory, &scene, step)?;
         let recorder = Recorder::resume(directory, &scene, &state)?;
         let simulation = Simulation::resume(scene, &state, backend)?;
-        return Ok((simulation, recorder));
+        return Ok((simulation, recorder, lock));
     }
     let simulation = Simulation::on(scene, backend);
     let mut simulation = located(simulation, &arguments.scene)?;
+    let lock = DirectoryLock::take(directory)?;
     if arguments.overwrite {
         // The old checkpoint must not outlive the run that it belongs to.
         let old = directory.join(CHECKPOINT);
@@ -231,7 +233,7 @@ fn open(
         }
     }
     let recorder = Recorder::create(directory, &mut simulation)?;
-    Ok((simulation, recorder))
+    Ok((simulation, recorder, lock))
 }
 
 /// Runs to the end, or until `stop`, writing what is due on the way.

@@ -5,6 +5,7 @@
 //! | `frame_*.vtp`, `walls.vtp` | [`write_vtp`], [`write_walls`] | `ParaView` |
 //! | `run.pvd` | [`Pvd`] | `ParaView`: the frames in time |
 //! | `series.csv` | [`SeriesWriter`] | [`read_series`], any spreadsheet |
+//! | `.lock` | [`DirectoryLock`] | other runs, which stay away |
 //! | `checkpoint.lahar` | [`write_checkpoint`] | [`read_checkpoint`] |
 //!
 //! A file appears under its name only when it is complete: it is written beside it, under the same
@@ -17,6 +18,7 @@
 
 mod atomic;
 pub mod checkpoint;
+mod lock;
 pub mod recorder;
 pub mod series;
 pub(crate) mod surface;
@@ -24,6 +26,7 @@ pub mod vtk;
 
 pub(crate) use atomic::{Durability, write_atomic};
 pub use checkpoint::{fingerprint, read_checkpoint, write_checkpoint};
+pub use lock::DirectoryLock;
 pub use recorder::{CHECKPOINT, Recorder};
 pub use series::{Series, SeriesWriter, read_series, wall_face_names};
 pub use vtk::{Pvd, write_vtp, write_walls};

@@ -8,7 +8,7 @@ use super::{
     ContactLaws, Domain, Leaving, Material, Neighbours, Output, Pair, Scene, Time, TimeStep, Wall,
     WallShape,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, SceneError};
 use glam::DVec3;
 use std::path::Path;
 
@@ -26,9 +26,20 @@ impl Scene {
     /// scene or a particle file), the line, the key, what was found and what is allowed.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| Error::io(path, "read scene", source))?;
-        Self::from_toml(&text, Some(path))
+        let bytes = std::fs::read(path).map_err(|source| Error::io(path, "read scene", source))?;
+        let text = std::str::from_utf8(&bytes).map_err(|e| SceneError {
+            file: Some(path.to_path_buf()),
+            line: Some(
+                1 + bytes[..e.valid_up_to()]
+                    .iter()
+                    .filter(|&&b| b == b'\n')
+                    .count(),
+            ),
+            key: "text".into(),
+            found: format!("the byte 0x{:02x}", bytes[e.valid_up_to()]),
+            allowed: "UTF-8 text".into(),
+        })?;
+        Self::from_toml(text, Some(path))
     }
 
     /// Reads a scene from text and checks it. Relative paths in it are meant from the directory of
