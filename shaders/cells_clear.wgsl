@@ -1,10 +1,10 @@
 // Empties the hash table of cells.
 
 //#include lib/dispatch.wgsl
-//#include lib/grains.wgsl
+//#include lib/cells.wgsl
 
 @group(0) @binding(0) var<uniform> params: StepParams;
-@group(0) @binding(1) var<storage, read_write> cell_table: array<vec2u>;
+@group(0) @binding(1) var<storage, read_write> cell_table: array<u32>;
 
 const THREADS: u32 = 64u;
 
@@ -18,5 +18,5 @@ fn cells_clear(
     if entry > params.cell_mask {
         return;
     }
-    cell_table[entry] = vec2u(0u);
+    cell_table[entry] = CELL_FREE;
 }

@@ -7,8 +7,8 @@
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> status: array<u32>;
-@group(0) @binding(2) var<storage, read> sorted_pairs: array<vec2u>;
-// Mark of a key, and first grain; 0 for a free entry.
+// Never written: another part of the same buffer is, which WebGPU allows only if both may be.
+@group(0) @binding(2) var<storage, read_write> sorted_pairs: array<vec2u>;
 @group(0) @binding(3) var<storage, read_write> cell_table: array<atomic<u32>>;
 
 const THREADS: u32 = 64u;
@@ -30,14 +30,13 @@ fn cells_insert(
     }
     var entry = cell_hash(key) & params.cell_mask;
     loop {
-        let taken = atomicCompareExchangeWeak(&cell_table[2u * entry], 0u, cell_mark(key));
+        let taken = atomicCompareExchangeWeak(&cell_table[entry], CELL_FREE, cell_entry(index));
         if taken.exchanged {
             break;
         }
         // A weak exchange may fail on a free entry, which is then tried again.
-        if taken.old_value != 0u {
+        if taken.old_value != CELL_FREE {
             entry = (entry + 1u) & params.cell_mask;
         }
     }
-    atomicStore(&cell_table[2u * entry + 1u], index);
 }

@@ -1,11 +1,9 @@
-// Decides whether the neighbours have to be listed anew, and with it how much the kernels do that list
-// them: all of them are dispatched indirectly.
+// Decides whether the neighbours have to be listed anew. The kernels that list them are dispatched
+// indirectly: this one and the checks that follow say how much they do.
 
 //#include lib/dispatch.wgsl
 //#include lib/status.wgsl
 //#include lib/grains.wgsl
-//#include lib/scan.wgsl
-//#include lib/sort.wgsl
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read_write> status: array<atomic<u32>>;
@@ -44,11 +42,10 @@ fn decide() {
     let wanted = clamp(2.0 * SKIN_DECISIONS * ahead, params.thinnest_skin, params.thickest_skin);
     // Two grains that touched a step ago must still be neighbours.
     atomicStore(&status[STATUS_SKIN], bitcast<u32>(max(wanted, 2.5 * speed)));
-    let grains = atomicLoad(&status[STATUS_GRAINS]);
-    arguments[ARGUMENTS_GRAINS] = dispatch_arguments((grains + THREADS - 1u) / THREADS);
-    arguments[ARGUMENTS_CELLS] = dispatch_arguments((params.cell_mask + THREADS) / THREADS);
-    arguments[ARGUMENTS_SORT_BLOCKS] = dispatch_arguments(sort_block_count(grains));
-    arguments[ARGUMENTS_SORT_DIGITS] = dispatch_arguments(SORT_DIGITS);
-    arguments[ARGUMENTS_SCAN_BLOCKS] = dispatch_arguments(scan_block_count(grains));
     arguments[ARGUMENTS_SINGLE] = dispatch_arguments(1u);
+    if atomicLoad(&status[STATUS_LIST_IS_VOID]) == 0u {
+        let grains = atomicLoad(&status[STATUS_GRAINS]);
+        atomicStore(&status[STATUS_SAVED], 0u);
+        arguments[ARGUMENTS_SAVE] = dispatch_arguments((grains + THREADS - 1u) / THREADS);
+    }
 }

@@ -36,9 +36,8 @@ fn add_to_status(word: u32, value: vec2u) {
     atomicAdd(&status[word + 1u], value.y + carry);
 }
 
-// Largest so far: most threads only look.
-fn raise(word: u32, value: f32) {
-    let bits = bitcast<u32>(value);
+// Bits of the largest so far: most threads only look.
+fn raise(word: u32, bits: u32) {
     if bits > atomicLoad(&status[word]) {
         atomicMax(&status[word], bits);
     }
@@ -56,7 +55,7 @@ fn displace(body: ptr<function, Body>, motion: ptr<function, Motion>, step: vec3
         params.grid, (*body).position, (*motion).remainder, step * params.units_per_length);
     (*body).position = moved.position;
     (*motion).remainder = moved.remainder;
-    (*motion).path += distance;
+    (*motion).path = bitcast<u32>(bitcast<f32>((*motion).path) + distance);
     if moved.left {
         (*motion).carry |= CARRY_LEFT;
         atomicMin(&status[STATUS_LEFT], (*motion).id);
@@ -110,7 +109,7 @@ fn integrate(
         spin += half_twist;
         body.velocity = velocity.value + half_kick;
         body.spin = spin + half_twist;
-        raise(STATUS_SPEED, length(velocity.value));
+        raise(STATUS_SPEED, bitcast<u32>(length(velocity.value)));
         displace(&body, &motion, velocity.value);
     }
     body.traits = traits_with_remainder(body.traits, motion.remainder, params.remainder_bits);

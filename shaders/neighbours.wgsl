@@ -1,7 +1,7 @@
 // Who is close to whom: counts the slots of each grain, and then fills them.
 //
-// Both are one kernel, so that they cannot disagree. A grain's slots are sorted by the partner's id,
-// walls last.
+// Both are one kernel, so that they cannot disagree. Grains are counted in their new order, but are still
+// in their old places. A grain's slots are sorted by the partner's id, walls last.
 
 //#include lib/dispatch.wgsl
 //#include lib/status.wgsl
@@ -13,13 +13,13 @@
 @group(0) @binding(2) var<storage, read> status: array<u32>;
 @group(0) @binding(3) var<storage, read> tables: array<vec4u>;
 @group(0) @binding(4) var<storage, read> sorted_pairs: array<vec2u>;
-@group(0) @binding(5) var<storage, read> cell_table: array<vec2u>;
-@group(0) @binding(6) var<storage, read> new_bodies: array<Body>;
-@group(0) @binding(7) var<storage, read> new_motions: array<Motion>;
+@group(0) @binding(5) var<storage, read> cell_table: array<u32>;
+@group(0) @binding(6) var<storage, read> bodies: array<Body>;
+@group(0) @binding(7) var<storage, read> motions: array<Motion>;
 // How many slots each grain has; then where they start.
-@group(0) @binding(8) var<storage, read_write> new_starts: array<u32>;
+@group(0) @binding(8) var<storage, read_write> starts: array<u32>;
 // Partner, and for now its id.
-@group(0) @binding(9) var<storage, read_write> new_slots: array<vec2u>;
+@group(0) @binding(9) var<storage, read_write> slots: array<vec2u>;
 
 struct Listing {
     // 0: count, 1: fill.
@@ -44,28 +44,27 @@ fn face_at(index: u32) -> Face {
 
 // First grain of a cell in the sorted order, or beyond all of them.
 fn find_cell(key: u32) -> u32 {
-    let mark = cell_mark(key);
     var entry = cell_hash(key) & params.cell_mask;
     var found = cell_table[entry];
-    while found.x != 0u && found.x != mark {
+    while found != CELL_FREE && sorted_pairs[cell_first(found)].x != key {
         entry = (entry + 1u) & params.cell_mask;
         found = cell_table[entry];
     }
-    return select(STATUS_NONE, found.y, found.x == mark);
+    return select(cell_first(found), STATUS_NONE, found == CELL_FREE);
 }
 
 // Puts a partner in its place among those before it.
 fn insert_slot(first: u32, count: u32, partner: u32, id: u32) {
     var place = first + count;
     while place > first {
-        let previous = new_slots[place - 1u];
+        let previous = slots[place - 1u];
         if previous.y < id {
             break;
         }
-        new_slots[place] = previous;
+        slots[place] = previous;
         place--;
     }
-    new_slots[place] = vec2u(partner, id);
+    slots[place] = vec2u(partner, id);
 }
 
 // One thread per grain.
@@ -79,15 +78,16 @@ fn neighbours(
     if index >= grain_count {
         return;
     }
-    let grain = new_bodies[index];
-    let motion = new_motions[index];
+    let place = sorted_pairs[index].y;
+    let grain = bodies[place];
+    let motion = motions[place];
     let is_fixed = body_is_fixed(grain);
     let reach = (bitcast<f32>(status[STATUS_SKIN]) + params.neck) * params.units_per_length;
     // Beyond a cell there is nothing that a list could be needed for.
     let reach_units = u32(min(reach, 1073741823.0));
     var first_slot = 0u;
     if listing.fills != 0u {
-        first_slot = new_starts[index];
+        first_slot = starts[index];
     }
     var count = 0u;
     for (var rank = 0u; rank < params.class_count; rank++) {
@@ -109,15 +109,19 @@ fn neighbours(
             let cell = vec3u((first + vec3i(offset) + 4 * cells) % cells);
             let key = cell_key(cell, params.axis_bits, rank);
             var other = find_cell(key);
-            while other < grain_count && sorted_pairs[other].x == key {
-                let body = new_bodies[other];
+            while other < grain_count {
+                let pair = sorted_pairs[other];
+                if pair.x != key {
+                    break;
+                }
+                let body = bodies[pair.y];
                 let touching = grain.radius + body.radius;
                 let is_close = other != index && !(is_fixed && body_is_fixed(body))
                     && closer_than(
                         params.grid, grain.position, body.position, touching + reach_units);
                 if is_close && all(class_cell(params.grid, body.position, of_class.x) == cell) {
                     if listing.fills != 0u {
-                        let id = new_motions[other].id;
+                        let id = motions[pair.y].id;
                         let is_first = select(0u, SLOT_FIRST, motion.id < id);
                         insert_slot(first_slot, count, other | is_first, id);
                     }
@@ -133,13 +137,13 @@ fn neighbours(
                 params.grid, face_at(face), grain.position, motion.remainder, grain.radius);
             if seen.overlap > -f32(reach_units) {
                 if listing.fills != 0u {
-                    new_slots[first_slot + count] = vec2u(face | SLOT_WALL, WALL + face);
+                    slots[first_slot + count] = vec2u(face | SLOT_WALL, WALL + face);
                 }
                 count++;
             }
         }
     }
     if listing.fills == 0u {
-        new_starts[index] = count;
+        starts[index] = count;
     }
 }

@@ -77,6 +77,21 @@ pub enum Error {
         /// The largest that the device allows, bytes; `None` if it was simply full.
         allowed: Option<u64>,
     },
+    /// More grains than a graphics device can bind the buffers of.
+    DeviceCapacity {
+        /// Name of the device.
+        device: String,
+        /// How many there are.
+        grains: u32,
+        /// The largest buffer.
+        buffer: &'static str,
+        /// Its size, bytes.
+        bytes: u64,
+        /// The largest that the device allows, bytes.
+        allowed: u64,
+        /// How many grains of the same kind fit.
+        fits: u32,
+    },
     /// A graphics device stopped: the driver reset it, or it was unplugged.
     DeviceLost {
         /// Name of the device.
@@ -213,6 +228,19 @@ impl fmt::Display for Error {
                 }
                 f.write_str("; use fewer grains, another device or the CPU engine")
             }
+            Self::DeviceCapacity {
+                device,
+                grains,
+                buffer,
+                bytes,
+                allowed,
+                fits,
+            } => write!(
+                f,
+                "graphics device {device}: {grains} grains do not fit: {buffer} needs {bytes} bytes, and it \
+                 allows {allowed} bytes in one piece; at most {fits} such grains fit: use fewer, another \
+                 device or the CPU engine"
+            ),
             Self::DeviceLost { device, message } => write!(
                 f,
                 "graphics device {device} stopped: {message}; resume from the last checkpoint, \

@@ -10,6 +10,7 @@ use lahar::Error;
 use lahar::gpu::kernel::{Access, Binding, DISPATCH_ROW, KernelSpec};
 use lahar::gpu::layout::MOST_CLASSES;
 use lahar::gpu::shader::{SHADERS, Shader};
+use lahar::gpu::stages::history::SAVED_WORDS;
 use lahar::gpu::stages::scan::SCAN_BLOCK;
 use lahar::gpu::stages::sort::{SORT_BLOCK, SORT_DIGIT_BITS, SORT_DIGITS, SortRound};
 use lahar::gpu::stages::{KERNELS, decide};
@@ -292,11 +293,18 @@ fn constants_are_the_same_on_both_sides() {
             decide::ARGUMENTS_SINGLE,
         ),
         ("lib/status.wgsl", "ARGUMENTS_FILL", decide::ARGUMENTS_FILL),
+        ("lib/status.wgsl", "ARGUMENTS_SAVE", decide::ARGUMENTS_SAVE),
         (
             "lib/status.wgsl",
-            "ARGUMENTS_SLOTS",
-            decide::ARGUMENTS_SLOTS,
+            "STATUS_SAVED",
+            status::STATUS_SAVED as u32,
         ),
+        (
+            "lib/status.wgsl",
+            "STATUS_LIST_IS_VOID",
+            status::STATUS_LIST_IS_VOID as u32,
+        ),
+        ("lib/saved.wgsl", "SAVED_WORDS", SAVED_WORDS),
         (
             "lib/status.wgsl",
             "ARGUMENTS_COUNT",

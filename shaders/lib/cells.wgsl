@@ -67,9 +67,15 @@ fn cell_hash(key: u32) -> u32 {
     return mixed ^ (mixed >> 16u);
 }
 
-// Marks an entry of the cell table as taken; 0 is a free one.
-fn cell_mark(key: u32) -> u32 {
-    return key + 1u;
+// An entry of the cell table: one more than the first grain of a cell, or free.
+const CELL_FREE: u32 = 0u;
+
+fn cell_entry(first: u32) -> u32 {
+    return first + 1u;
+}
+
+fn cell_first(entry: u32) -> u32 {
+    return entry - 1u;
 }
 
 // Units between two coordinates, `hop` cells of `cell_units` apart, at most all ones.

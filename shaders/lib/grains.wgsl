@@ -22,8 +22,9 @@ struct Motion {
     velocity: vec3f,
     id: u32,
     spin: vec3f,
-    // Upper bound of the way since the neighbours were listed.
-    path: f32,
+    // Bits of an upper bound of the way since the neighbours were listed; while they are, where the grain's
+    // saved contacts start.
+    path: u32,
     // What rounding left of the last move, in units.
     remainder: vec3f,
     // Bits 0 … 29: what rounding left of the velocity, 10 bits per axis. Bit 31: has left the domain.
@@ -73,6 +74,8 @@ struct StepParams {
     // Of ContactLaws.
     contact_time: f32,
     adaptive_minimum_speed: f32,
+    // Contacts that can be put aside.
+    contact_capacity: u32,
     // Number of the class and largest radius in it, in units.
     classes: array<vec4u, MOST_CLASSES>,
 }

@@ -11,6 +11,8 @@ const HALTED_FAILED: u32 = 4u;
 const STATUS_STEPS: u32 = 1u;
 // Longest way of any grain since the neighbours were listed, bits of f32.
 const STATUS_PATH: u32 = 2u;
+// Contacts put aside while the neighbours are listed anew.
+const STATUS_SAVED: u32 = 3u;
 // How much further than touching the list reaches, bits of f32.
 const STATUS_SKIN: u32 = 4u;
 // Lowest id of a grain that is not finite, or has left the domain; all ones if there is none.
@@ -26,6 +28,8 @@ const STATUS_REBUILD_WANTED: u32 = 11u;
 // Largest speed since the last decision, and before it, bits of f32.
 const STATUS_SPEED: u32 = 12u;
 const STATUS_SPEED_BEFORE: u32 = 13u;
+// 1: there is no list; what contacts remember is put aside.
+const STATUS_LIST_IS_VOID: u32 = 14u;
 
 // Sums of 64 bits, low word first: losses since the host last looked (normal, tangential, friction,
 // rolling, Mindlin), contacts evaluated, ...
@@ -57,13 +61,14 @@ fn list_is_stale(path: f32, skin: f32) -> bool {
 }
 
 // How many dispatches are indirect, and which: see src/gpu/stages/decide.rs.
-const ARGUMENTS_GRAINS: u32 = 0u;
-const ARGUMENTS_CELLS: u32 = 1u;
-const ARGUMENTS_SORT_BLOCKS: u32 = 2u;
-const ARGUMENTS_SORT_DIGITS: u32 = 3u;
-const ARGUMENTS_SCAN_BLOCKS: u32 = 4u;
-const ARGUMENTS_SINGLE: u32 = 5u;
+const ARGUMENTS_SAVE: u32 = 0u;
+const ARGUMENTS_SINGLE: u32 = 1u;
+// Known only when contacts are put aside.
+const ARGUMENTS_GRAINS: u32 = 2u;
+const ARGUMENTS_CELLS: u32 = 3u;
+const ARGUMENTS_SORT_BLOCKS: u32 = 4u;
+const ARGUMENTS_SORT_DIGITS: u32 = 5u;
+const ARGUMENTS_SCAN_BLOCKS: u32 = 6u;
 // Known only when the neighbours are counted.
-const ARGUMENTS_FILL: u32 = 6u;
-const ARGUMENTS_SLOTS: u32 = 7u;
+const ARGUMENTS_FILL: u32 = 7u;
 const ARGUMENTS_COUNT: u32 = 8u;

@@ -1,12 +1,21 @@
 //! Everything that a run keeps in the memory of its device.
+//!
+//! Listing neighbours anew needs room for a sort, for a table of cells and for grains in a new order. It is
+//! found in buffers that are not in use just then: what contacts remember is put aside in the memory of the
+//! accelerations, which are worked out afterwards, and the memory of the old list is free from then on.
 
 use super::device::Gpu;
 use super::layout::{Acceleration, Body, Motion, StepParams};
+use super::snapshot::{MOST_GRAINS, Snapshot};
 use super::stages::decide::ARGUMENTS_COUNT;
-use crate::error::Result;
+use super::stages::history::SAVED_WORDS;
+use super::stages::scan::block_sums_bytes;
+use super::stages::sort::digit_bytes;
+use crate::error::{Error, Result};
 use crate::gpu::kernel::ARGUMENTS_BYTES;
 use bytemuck::Pod;
-use wgpu::BufferUsages;
+use std::num::NonZero;
+use wgpu::{BufferBinding, BufferUsages};
 
 /// Storage that the host can read and write too.
 const STORAGE: BufferUsages = BufferUsages::STORAGE
@@ -18,138 +27,294 @@ const SLOT_BYTES: u64 = 8;
 const HISTORY_BYTES: u64 = 16;
 const EXTRA_BYTES: u64 = 32;
 
-/// How large the buffers are.
-#[derive(Debug, Clone, Copy)]
+/// Bytes of a key and a place in the sort, and of an entry of the cell table.
+const PAIR_BYTES: u64 = 8;
+const CELL_BYTES: u64 = 4;
+
+/// Where a part of a buffer may start: the coarsest grid that WebGPU lets a device ask for.
+const PART_ALIGNMENT: u64 = 256;
+
+/// How much of everything there is room for.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Sizes {
     pub(crate) grains: u32,
     pub(crate) slots: u32,
+    /// That can be put aside.
+    pub(crate) contacts: u32,
     pub(crate) cells: u32,
     pub(crate) status_words: usize,
     pub(crate) table_vectors: usize,
     pub(crate) with_extras: bool,
 }
 
-/// The buffers of a run. Those called `new_…` hold a neighbour list while it is made; the old one stays
-/// valid until the new one is known to fit.
+/// Entries of the cell table: at most two thirds of them are ever taken.
+pub(crate) fn cell_entries(grains: u32) -> u32 {
+    (grains + grains / 2).max(64).next_power_of_two()
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates; the device refuses what is too large"
+)]
+fn share(per_grain: f64, grains: u32) -> u32 {
+    (per_grain * f64::from(grains)).ceil().max(1.0) as u32
+}
+
+impl Sizes {
+    /// For so many grains, each with so many slots and contacts.
+    pub(crate) fn per_grain(grains: u32, slots: f64, contacts: f64, with_extras: bool) -> Self {
+        Self {
+            grains,
+            slots: share(slots, grains),
+            contacts: share(contacts, grains),
+            cells: cell_entries(grains),
+            status_words: 0,
+            table_vectors: 0,
+            with_extras,
+        }
+    }
+
+    /// The same for another number of grains.
+    fn scaled(&self, grains: u32) -> Self {
+        let before = f64::from(self.grains.max(1));
+        Self {
+            status_words: self.status_words,
+            table_vectors: self.table_vectors,
+            ..Self::per_grain(
+                grains,
+                f64::from(self.slots) / before,
+                f64::from(self.contacts) / before,
+                self.with_extras,
+            )
+        }
+    }
+
+    /// Where in `histories` the sorted grains, the cells and the reordered grains are, and where they end.
+    fn parts(&self) -> [u64; 4] {
+        let grains = u64::from(self.grains);
+        let cells = (PAIR_BYTES * grains).next_multiple_of(PART_ALIGNMENT);
+        let reordered =
+            (cells + CELL_BYTES * u64::from(self.cells)).next_multiple_of(PART_ALIGNMENT);
+        [
+            0,
+            cells,
+            reordered,
+            reordered + size_of::<Body>() as u64 * grains,
+        ]
+    }
+
+    /// Each buffer in storage, with its bytes.
+    fn storage(&self) -> [(&'static str, u64); 11] {
+        let grains = u64::from(self.grains);
+        let slots = u64::from(self.slots);
+        let contacts = u64::from(self.contacts);
+        let with_extras = u64::from(self.with_extras);
+        let accelerations = size_of::<Acceleration>() as u64 * grains;
+        [
+            ("bodies", size_of::<Body>() as u64 * grains),
+            ("motions", size_of::<Motion>() as u64 * grains),
+            (
+                "accelerations",
+                accelerations.max(4 * u64::from(SAVED_WORDS) * contacts),
+            ),
+            // One more than grains, in whole vectors: see `Scan`.
+            ("starts", (4 * (grains + 1)).next_multiple_of(16)),
+            ("slots", (SLOT_BYTES * slots).max(PAIR_BYTES * grains)),
+            ("histories", (HISTORY_BYTES * slots).max(self.parts()[3])),
+            ("extras", with_extras * EXTRA_BYTES * slots),
+            ("saved_extras", with_extras * EXTRA_BYTES * contacts),
+            ("status", 4 * self.status_words as u64),
+            ("tables", 16 * self.table_vectors as u64),
+            ("arguments", ARGUMENTS_BYTES * u64::from(ARGUMENTS_COUNT)),
+        ]
+    }
+
+    /// Each buffer with its bytes, those that stages own included.
+    pub(crate) fn list(&self) -> Vec<(&'static str, u64)> {
+        let mut list = self.storage().to_vec();
+        list.push(("digits", 2 * digit_bytes(self.grains)));
+        list.push(("block_sums", block_sums_bytes(self.grains)));
+        list
+    }
+
+    /// Bytes of all of them.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.list().iter().map(|(_, bytes)| bytes).sum()
+    }
+
+    /// The largest buffer.
+    fn largest(&self) -> (&'static str, u64) {
+        self.list()
+            .into_iter()
+            .max_by_key(|&(_, bytes)| bytes)
+            .unwrap_or_default()
+    }
+
+    /// Most grains of this kind, if no buffer may have more bytes than `allowed`.
+    pub(crate) fn most_grains(&self, allowed: u64) -> u32 {
+        let (mut fits, mut fails) = (0, MOST_GRAINS);
+        while fails - fits > 1 {
+            let middle = fits + (fails - fits) / 2;
+            if self.scaled(middle).largest().1 <= allowed {
+                fits = middle;
+            } else {
+                fails = middle;
+            }
+        }
+        fits
+    }
+
+    /// Most slots, if no buffer may have more bytes than `allowed`.
+    #[allow(clippy::cast_possible_truncation, reason = "saturates")]
+    pub(crate) fn most_slots(&self, allowed: u64) -> u32 {
+        let bytes = if self.with_extras {
+            EXTRA_BYTES
+        } else {
+            HISTORY_BYTES
+        };
+        (allowed / bytes).min(u64::from(u32::MAX)) as u32
+    }
+
+    /// Says so if the device cannot bind one of the buffers.
+    fn check(&self, gpu: &Gpu) -> Result<()> {
+        let allowed = gpu.largest_storage();
+        let (buffer, bytes) = self.largest();
+        if bytes <= allowed {
+            return Ok(());
+        }
+        Err(Error::DeviceCapacity {
+            device: gpu.description().name.clone(),
+            grains: self.grains,
+            buffer,
+            bytes,
+            allowed,
+            fits: self.most_grains(allowed),
+        })
+    }
+}
+
+/// The buffers of a run.
 #[derive(Debug)]
 pub(crate) struct Buffers {
     pub(crate) sizes: Sizes,
+    /// How many there are.
+    pub(crate) grains: u32,
     pub(crate) params: wgpu::Buffer,
-    pub(crate) tables: wgpu::Buffer,
-    pub(crate) status: wgpu::Buffer,
-    pub(crate) arguments: wgpu::Buffer,
     pub(crate) bodies: wgpu::Buffer,
     pub(crate) motions: wgpu::Buffer,
-    /// While a list is made nobody needs the accelerations: they are then the bodies in their new order.
+    /// While neighbours are listed, what contacts remember.
     pub(crate) accelerations: wgpu::Buffer,
     pub(crate) starts: wgpu::Buffer,
+    /// While neighbours are listed, one of the two buffers of the sort.
     pub(crate) slots: wgpu::Buffer,
+    /// While neighbours are listed, whatever [`Buffers::sorted_pairs`] and the like are parts of.
     pub(crate) histories: wgpu::Buffer,
     pub(crate) extras: wgpu::Buffer,
-    pub(crate) cell_table: wgpu::Buffer,
-    pub(crate) new_motions: wgpu::Buffer,
-    pub(crate) new_starts: wgpu::Buffer,
-    pub(crate) new_slots: wgpu::Buffer,
-    pub(crate) new_histories: wgpu::Buffer,
-    pub(crate) new_extras: wgpu::Buffer,
+    pub(crate) saved_extras: wgpu::Buffer,
+    pub(crate) status: wgpu::Buffer,
+    pub(crate) tables: wgpu::Buffer,
+    pub(crate) arguments: wgpu::Buffer,
 }
 
 impl Buffers {
     pub(crate) fn new(gpu: &Gpu, sizes: Sizes) -> Result<Self> {
-        const { assert!(size_of::<Body>() == size_of::<Acceleration>()) };
-        let storage = |label: &str, bytes: u64| gpu.create_buffer(label, bytes, STORAGE);
-        let grains = u64::from(sizes.grains);
-        let bodies = grains * size_of::<Body>() as u64;
-        let motions = grains * size_of::<Motion>() as u64;
-        // One more than grains, in whole vectors: see `Scan`.
-        let starts = (4 * (grains + 1)).next_multiple_of(16);
-        let [slots, histories, extras] = slot_bytes(&sizes);
+        sizes.check(gpu)?;
+        let [
+            bodies,
+            motions,
+            accelerations,
+            starts,
+            slots,
+            histories,
+            extras,
+            saved_extras,
+            status,
+            tables,
+            arguments,
+        ] = sizes.storage().map(|(label, bytes)| {
+            let mut usage = STORAGE;
+            usage.set(BufferUsages::INDIRECT, label == "arguments");
+            gpu.create_buffer(label, bytes, usage)
+        });
         Ok(Self {
             params: gpu.create_buffer(
                 "params",
                 size_of::<StepParams>() as u64,
                 BufferUsages::UNIFORM | BufferUsages::COPY_DST,
             )?,
-            tables: storage("tables", 16 * sizes.table_vectors as u64)?,
-            status: storage("status", 4 * sizes.status_words as u64)?,
-            arguments: gpu.create_buffer(
-                "arguments",
-                ARGUMENTS_BYTES * u64::from(ARGUMENTS_COUNT),
-                STORAGE | BufferUsages::INDIRECT,
-            )?,
-            bodies: storage("bodies", bodies)?,
-            motions: storage("motions", motions)?,
-            accelerations: storage("accelerations", bodies)?,
-            starts: storage("starts", starts)?,
-            slots: storage("slots", slots)?,
-            histories: storage("histories", histories)?,
-            extras: storage("extras", extras)?,
-            cell_table: storage("cell_table", 8 * u64::from(sizes.cells))?,
-            new_motions: storage("new_motions", motions)?,
-            new_starts: storage("new_starts", starts)?,
-            new_slots: storage("new_slots", slots)?,
-            new_histories: storage("new_histories", histories)?,
-            new_extras: storage("new_extras", extras)?,
+            bodies: bodies?,
+            motions: motions?,
+            accelerations: accelerations?,
+            starts: starts?,
+            slots: slots?,
+            histories: histories?,
+            extras: extras?,
+            saved_extras: saved_extras?,
+            status: status?,
+            tables: tables?,
+            arguments: arguments?,
+            grains: sizes.grains,
             sizes,
         })
     }
 
-    /// Makes room for more slots and keeps those that there are.
-    pub(crate) fn grow_slots(&mut self, gpu: &Gpu, slots: u32) -> Result<()> {
-        self.sizes.slots = slots;
-        let [slots, histories, extras] = slot_bytes(&self.sizes);
-        // The new list first: it holds nothing yet, so that its old memory can go.
-        self.new_slots = gpu.create_buffer("new_slots", slots, STORAGE)?;
-        self.new_histories = gpu.create_buffer("new_histories", histories, STORAGE)?;
-        self.new_extras = gpu.create_buffer("new_extras", extras, STORAGE)?;
-        let mut encoder = gpu.encoder("grow");
-        let mut grow = |label: &str, old: &mut wgpu::Buffer, bytes: u64| -> Result<()> {
-            let new = gpu.create_buffer(label, bytes, STORAGE)?;
-            encoder.copy_buffer_to_buffer(old, 0, &new, 0, old.size().min(new.size()));
-            *old = new;
-            Ok(())
-        };
-        grow("slots", &mut self.slots, slots)?;
-        grow("histories", &mut self.histories, histories)?;
-        grow("extras", &mut self.extras, extras)?;
-        gpu.submit(encoder)?;
+    /// Makes room for more slots or contacts. There must be no list, or it stays what it is: what is in
+    /// buffers that grow is lost, and none of it is in use then.
+    pub(crate) fn grow(&mut self, gpu: &Gpu, sizes: Sizes) -> Result<()> {
+        sizes.check(gpu)?;
+        let before = self.sizes.storage();
+        for ((label, bytes), (_, before)) in sizes.storage().into_iter().zip(before) {
+            let buffer = match label {
+                "accelerations" => &mut self.accelerations,
+                "slots" => &mut self.slots,
+                "histories" => &mut self.histories,
+                "extras" => &mut self.extras,
+                "saved_extras" => &mut self.saved_extras,
+                _ => continue,
+            };
+            if bytes > before {
+                *buffer = gpu.create_buffer(label, bytes, STORAGE)?;
+            }
+        }
+        self.sizes = sizes;
         Ok(())
     }
 
-    /// Each buffer whose size depends on the number of grains, with its bytes.
-    pub(crate) fn list(&self) -> Vec<(&'static str, u64)> {
-        [
-            ("bodies", &self.bodies),
-            ("motions", &self.motions),
-            ("accelerations", &self.accelerations),
-            ("starts", &self.starts),
-            ("slots", &self.slots),
-            ("histories", &self.histories),
-            ("extras", &self.extras),
-            ("cell_table", &self.cell_table),
-            ("new_motions", &self.new_motions),
-            ("new_starts", &self.new_starts),
-            ("new_slots", &self.new_slots),
-            ("new_histories", &self.new_histories),
-            ("new_extras", &self.new_extras),
-            ("status", &self.status),
-            ("tables", &self.tables),
-            ("params", &self.params),
-            ("arguments", &self.arguments),
-        ]
-        .map(|(label, buffer)| (label, buffer.size()))
-        .to_vec()
+    /// Writes grains and their contacts.
+    pub(super) fn write(&self, gpu: &Gpu, snapshot: &Snapshot) -> Result<()> {
+        gpu.upload(&self.bodies, &snapshot.bodies)?;
+        gpu.upload(&self.motions, &snapshot.motions)?;
+        gpu.upload(&self.accelerations, &snapshot.accelerations)?;
+        gpu.upload(&self.starts, &snapshot.starts)?;
+        gpu.upload(&self.slots, &snapshot.slots)?;
+        gpu.upload(&self.histories, &snapshot.histories)?;
+        gpu.upload(&self.extras, &snapshot.extras)
     }
-}
 
-fn slot_bytes(sizes: &Sizes) -> [u64; 3] {
-    let slots = u64::from(sizes.slots);
-    let extras = if sizes.with_extras {
-        slots * EXTRA_BYTES
-    } else {
-        0
-    };
-    [slots * SLOT_BYTES, slots * HISTORY_BYTES, extras]
+    fn part(&self, number: usize) -> BufferBinding<'_> {
+        let parts = self.sizes.parts();
+        BufferBinding {
+            buffer: &self.histories,
+            offset: parts[number],
+            size: NonZero::new(parts[number + 1] - parts[number]),
+        }
+    }
+
+    /// Keys and old places of the grains, in the order of the keys.
+    pub(crate) fn sorted_pairs(&self) -> BufferBinding<'_> {
+        self.part(0)
+    }
+
+    /// Where in that order the grains of a cell start.
+    pub(crate) fn cell_table(&self) -> BufferBinding<'_> {
+        self.part(1)
+    }
+
+    /// Bodies, or motions, in that order.
+    pub(crate) fn reordered(&self) -> BufferBinding<'_> {
+        self.part(2)
+    }
 }
 
 /// A buffer of parameters that holds a value.

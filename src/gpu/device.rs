@@ -1,6 +1,7 @@
 //! The graphics devices of this machine, and one of them opened for work.
 
 use super::kernel::Kernel;
+use super::readback::Readback;
 use crate::error::{Error, Result};
 use bytemuck::Pod;
 use std::collections::HashMap;
@@ -61,6 +62,8 @@ pub enum LimitPolicy {
     Adapter,
     /// What every WebGPU device has: 128 MiB per binding. Tests use it.
     WebGpuDefaults,
+    /// The same with so many bytes per binding. Tests use it.
+    Bindings(u64),
 }
 
 /// Which device to open, and how.
@@ -164,6 +167,14 @@ impl Gpu {
         self.device.limits()
     }
 
+    /// Largest storage buffer that kernels can bind in one piece, bytes.
+    pub fn largest_storage(&self) -> u64 {
+        let limits = self.limits();
+        limits
+            .max_storage_buffer_binding_size
+            .min(limits.max_buffer_size)
+    }
+
     /// Whether this device can measure how long a pass takes.
     pub fn has_timestamps(&self) -> bool {
         self.device
@@ -206,13 +217,10 @@ impl Gpu {
         bytes: u64,
         usage: wgpu::BufferUsages,
     ) -> Result<wgpu::Buffer> {
-        let limits = self.limits();
         let allowed = if usage.contains(wgpu::BufferUsages::STORAGE) {
-            limits
-                .max_storage_buffer_binding_size
-                .min(limits.max_buffer_size)
+            self.largest_storage()
         } else {
-            limits.max_buffer_size
+            self.limits().max_buffer_size
         };
         let size = bytes.max(1).next_multiple_of(16);
         let action = format!("allocate {label}");
@@ -257,32 +265,9 @@ impl Gpu {
             self.check()?;
             return Ok(Vec::new());
         }
-        let staging = self.create_buffer(
-            "staging",
-            bytes,
-            wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-        )?;
-        let (sender, receiver) = std::sync::mpsc::channel();
-        self.watched("read", bytes, |device| {
-            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor {
-                label: Some("lahar.read"),
-            });
-            encoder.copy_buffer_to_buffer(buffer, start, &staging, 0, bytes);
-            self.queue.submit([encoder.finish()]);
-            staging.map_async(wgpu::MapMode::Read, 0..bytes, move |outcome| {
-                // The receiver outlives the mapping unless reading has failed already.
-                let _ = sender.send(outcome);
-            });
-        })?;
-        self.wait()?;
-        receiver
-            .recv()
-            .map_err(|error| self.refusal("read", &error))?
-            .map_err(|error| self.refusal("read", &error))?;
-        let view = staging
-            .get_mapped_range(0..bytes)
-            .map_err(|error| self.refusal("read", &error))?;
-        Ok(bytemuck::pod_collect_to_vec(&view))
+        let readback = Readback::submit(self, self.encoder("read"), &[(buffer, start, bytes)])?;
+        readback.wait(self)?;
+        readback.take(self, 0, elements.len())
     }
 
     /// Starts to record commands.
@@ -306,9 +291,17 @@ impl Gpu {
     /// # Errors
     /// Whatever went wrong on the way.
     pub fn wait(&self) -> Result<()> {
+        self.wait_for(None)
+    }
+
+    /// Waits until the device has done what was submitted under this number, or everything.
+    pub(crate) fn wait_for(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
         // wgpu panics if the device is lost while it is waited for; by then it has called back.
         let polled = catch_unwind(AssertUnwindSafe(|| {
-            self.device.poll(wgpu::PollType::wait_indefinitely())
+            self.device.poll(wgpu::PollType::Wait {
+                submission_index: submission,
+                timeout: None,
+            })
         }));
         self.check()?;
         match polled {
@@ -434,6 +427,10 @@ fn limits(adapter: &wgpu::Adapter, policy: LimitPolicy) -> wgpu::Limits {
     let defaults = wgpu::Limits::default();
     match policy {
         LimitPolicy::WebGpuDefaults => defaults,
+        LimitPolicy::Bindings(bytes) => wgpu::Limits {
+            max_storage_buffer_binding_size: bytes,
+            ..defaults
+        },
         LimitPolicy::Adapter => {
             let offered = adapter.limits();
             wgpu::Limits {

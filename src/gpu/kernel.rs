@@ -152,6 +152,22 @@ impl Kernel {
     /// # Errors
     /// [`Error::Device`](crate::Error::Device) if there are more or fewer than the kernel has, or one lacks a usage.
     pub fn bind(&self, gpu: &Gpu, buffers: &[&wgpu::Buffer]) -> Result<wgpu::BindGroup> {
+        let whole: Vec<_> = buffers
+            .iter()
+            .map(|buffer| buffer.as_entire_buffer_binding())
+            .collect();
+        self.bind_parts(gpu, &whole)
+    }
+
+    /// Binds parts of buffers, in the order of [`KernelSpec::bindings`].
+    ///
+    /// # Errors
+    /// As [`Kernel::bind`], or if a part does not start where the device allows.
+    pub fn bind_parts(
+        &self,
+        gpu: &Gpu,
+        buffers: &[wgpu::BufferBinding<'_>],
+    ) -> Result<wgpu::BindGroup> {
         let action = format!("bind the buffers of {}", self.spec.name);
         if buffers.len() != self.spec.bindings.len() {
             let message = format!(
@@ -165,7 +181,7 @@ impl Kernel {
             .zip(buffers)
             .map(|(binding, buffer)| wgpu::BindGroupEntry {
                 binding,
-                resource: buffer.as_entire_binding(),
+                resource: wgpu::BindingResource::Buffer(buffer.clone()),
             })
             .collect();
         gpu.watched(&action, 0, |device| {

@@ -139,8 +139,9 @@ shared! {
         id: u32,
         /// As the velocity.
         spin: [f32; 3],
-        /// Upper bound of the way since the neighbours were listed.
-        path: f32,
+        /// Bits of an upper bound of the way since the neighbours were listed; while they are, where the
+        /// grain's saved contacts start.
+        path: u32,
         /// What rounding left of the last move, in units.
         remainder: [f32; 3],
         /// What rounding left of the velocity, and whether the grain has left the domain.
@@ -203,8 +204,10 @@ shared! {
         contact_time: f32,
         /// See [`ContactLaws`].
         adaptive_minimum_speed: f32,
+        /// Contacts that can be put aside while neighbours are listed.
+        contact_capacity: u32,
         /// Fills 16 bytes.
-        padding: [u32; 3],
+        padding: [u32; 2],
         /// Number of each class and largest radius in it, in units.
         classes: [[u32; 4]; MOST_CLASSES],
     }

@@ -7,6 +7,7 @@ mod engine;
 pub mod kernel;
 pub mod laws;
 pub mod layout;
+mod readback;
 pub mod shader;
 mod snapshot;
 pub mod stages;

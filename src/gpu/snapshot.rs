@@ -108,7 +108,7 @@ impl Snapshot {
             velocity,
             id: grain.nature.id,
             spin,
-            path: 0.0,
+            path: 0,
             remainder,
             carry,
         });

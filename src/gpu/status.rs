@@ -12,6 +12,8 @@ pub const HALTED_FAILED: u32 = 4;
 pub const STATUS_STEPS: usize = 1;
 /// Word of the longest way since the neighbours were listed.
 pub const STATUS_PATH: usize = 2;
+/// Word of the contacts put aside.
+pub const STATUS_SAVED: usize = 3;
 /// Word of the skin.
 pub const STATUS_SKIN: usize = 4;
 /// Word of the lowest id of a grain that is not finite.
@@ -32,6 +34,8 @@ pub const STATUS_REBUILD_WANTED: usize = 11;
 pub const STATUS_SPEED: usize = 12;
 /// Word of the largest speed before that.
 pub const STATUS_SPEED_BEFORE: usize = 13;
+/// Word that says whether there is no list, because it is being made.
+pub const STATUS_LIST_IS_VOID: usize = 14;
 /// First word of the losses since the host last looked.
 pub const STATUS_LOSSES: usize = 16;
 /// First word of the contacts evaluated.

@@ -8,6 +8,7 @@ use super::stages::forces::{Evaluation, Forces};
 use super::stages::history::History;
 use super::stages::integrate::{Integrate, Part};
 use super::stages::neighbours::Neighbours;
+use super::stages::reorder::Reorder;
 use crate::error::Result;
 use crate::scene::ContactLaws;
 
@@ -15,9 +16,10 @@ use crate::scene::ContactLaws;
 #[derive(Debug)]
 pub(crate) struct Step {
     decide: Decide,
+    history: History,
     cells: Cells,
     neighbours: Neighbours,
-    history: History,
+    reorder: Reorder,
     forces: Forces,
     integrate: Integrate,
 }
@@ -29,33 +31,15 @@ impl Step {
         laws: &ContactLaws,
         key_bits: u32,
     ) -> Result<Self> {
-        let cells = Cells::new(gpu, buffers, key_bits)?;
         Ok(Self {
             decide: Decide::new(gpu, buffers)?,
-            neighbours: Neighbours::new(gpu, buffers, cells.sorted_pairs())?,
-            history: History::new(gpu, buffers, cells.sorted_pairs())?,
+            history: History::new(gpu, buffers)?,
+            cells: Cells::new(gpu, buffers, key_bits)?,
+            neighbours: Neighbours::new(gpu, buffers)?,
+            reorder: Reorder::new(gpu, buffers)?,
             forces: Forces::new(gpu, buffers, laws)?,
             integrate: Integrate::new(gpu, buffers)?,
-            cells,
         })
-    }
-
-    /// Takes note of slots that have grown.
-    pub(crate) fn rebind(&mut self, gpu: &Gpu, buffers: &Buffers) -> Result<()> {
-        let sorted_pairs = self.cells.sorted_pairs();
-        self.neighbours.rebind(gpu, buffers, sorted_pairs)?;
-        self.history.rebind(gpu, buffers, sorted_pairs)?;
-        self.forces.rebind(gpu, buffers)
-    }
-
-    /// Takes note of grains that have been removed.
-    pub(crate) fn set_grains(&self, gpu: &Gpu, grains: u32) -> Result<()> {
-        self.history.set_grains(gpu, grains)
-    }
-
-    /// Bytes of what stages keep for themselves, as far as it grows with the grains.
-    pub(crate) fn scratch_bytes(&self) -> u64 {
-        self.cells.sort_bytes()
     }
 
     /// From velocities at the instant of the positions to the next positions.
@@ -65,10 +49,12 @@ impl Step {
 
     /// Lists the neighbours anew if the device finds that it has to.
     pub(crate) fn record_refresh(&self, pass: &mut wgpu::ComputePass<'_>, buffers: &Buffers) {
-        self.decide.record(pass); //                whether, and how many workgroups each kernel has
-        self.cells.record(pass, buffers); //        grains copied in the order of their cells
-        self.neighbours.record(pass, buffers); //   their slots by the partner's id, if there is room
-        self.history.record(pass, buffers); //      what contacts remember; the new list replaces the old
+        self.decide.record(pass); //                    whether there is anything to do
+        self.history.record_save(pass, buffers); //     what contacts remember, put aside; there is no list
+        self.cells.record(pass, buffers); //            the order of the grains by their cells
+        self.neighbours.record(pass, buffers); //       their slots by the partner's id, if there is room
+        self.reorder.record(pass, buffers); //          the grains in that order
+        self.history.record_restore(pass, buffers); //  what contacts remember, in their new slots
     }
 
     /// The first evaluation of a run.

@@ -71,7 +71,11 @@ fn mixture(ratio: f64, periodic: [bool; 3], count: usize, seed: u64) -> Scene {
             d.length() > radius + other.radius
         };
         if particles.iter().all(apart) {
-            particles.push(Particle::new(position, radius, 0));
+            // Fast, so that the list has the whole skin.
+            particles.push(Particle {
+                velocity: DVec3::splat(20.0),
+                ..Particle::new(position, radius, 0)
+            });
         }
     }
     let laws = law_combinations()[8];

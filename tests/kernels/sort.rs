@@ -24,19 +24,37 @@ fn sorted(keys: &[u32], key_bits: u32) -> Vec<[u32; 2]> {
     pairs
 }
 
+/// A sort with its two buffers of pairs.
+pub(crate) fn sort_of(
+    gpu: &Gpu,
+    capacity: u32,
+    key_bits: u32,
+    counts: &wgpu::Buffer,
+    count_index: u32,
+) -> (Sort, [wgpu::Buffer; 2]) {
+    let pairs = ["pairs", "sorted_pairs"].map(|label| {
+        gpu.create_buffer(label, 8 * u64::from(capacity), STORAGE)
+            .unwrap()
+    });
+    let parts = pairs.each_ref().map(wgpu::Buffer::as_entire_buffer_binding);
+    let sort = Sort::new(gpu, capacity, key_bits, counts, count_index, parts).unwrap();
+    (sort, pairs)
+}
+
 /// Sorts on the device, with a capacity beyond the pairs and a count that is not the first word.
 fn sort(gpu: &Gpu, keys: &[u32], key_bits: u32) -> Vec<[u32; 2]> {
     let capacity = keys.len() as u32 + 10;
     let counts = buffer_of(gpu, "counts", &[7, keys.len() as u32]);
-    let sort = Sort::new(gpu, capacity, key_bits, &counts, 1).unwrap();
-    gpu.upload(sort.pairs(), &pairs_of(keys)).unwrap();
+    let (sort, pairs) = sort_of(gpu, capacity, key_bits, &counts, 1);
+    gpu.upload(&pairs[0], &pairs_of(keys)).unwrap();
     let mut encoder = gpu.encoder("sort");
     {
         let mut pass = encoder.begin_compute_pass(&Default::default());
         sort.record(&mut pass, SortGrids::up_to(capacity));
     }
     gpu.submit(encoder).unwrap();
-    gpu.read(sort.sorted_pairs(), 0..keys.len()).unwrap()
+    gpu.read(&pairs[Sort::place(key_bits)], 0..keys.len())
+        .unwrap()
 }
 
 #[track_caller]
@@ -100,7 +118,8 @@ fn only_the_bits_asked_for_count() {
         assert_sorted(gpu, &keys, key_bits, "random");
     }
     let counts = buffer_of(gpu, "counts", &[0]);
-    let error = Sort::new(gpu, 10, 33, &counts, 0).unwrap_err();
+    let parts = [&counts, &counts].map(wgpu::Buffer::as_entire_buffer_binding);
+    let error = Sort::new(gpu, 10, 33, &counts, 0, parts).unwrap_err();
     assert!(error.to_string().contains("33 bits"), "{error}");
 }
 
@@ -115,8 +134,8 @@ fn an_indirect_sort_runs_only_if_a_kernel_says_so() {
         (0, 0, pairs_of(&keys)),
         (4, SORT_DIGITS, sorted(&keys, bits)),
     ] {
-        let sort = Sort::new(gpu, keys.len() as u32, bits, &counts, 0).unwrap();
-        gpu.upload(sort.pairs(), &pairs_of(&keys)).unwrap();
+        let (sort, pairs) = sort_of(gpu, keys.len() as u32, bits, &counts, 0);
+        gpu.upload(&pairs[0], &pairs_of(&keys)).unwrap();
         let arguments = gpu
             .create_buffer("arguments", 32, STORAGE | BufferUsages::INDIRECT)
             .unwrap();
@@ -139,7 +158,7 @@ fn an_indirect_sort_runs_only_if_a_kernel_says_so() {
             sort.record(&mut pass, grids);
         }
         gpu.submit(encoder).unwrap();
-        let got: Vec<[u32; 2]> = gpu.read(sort.sorted_pairs(), 0..keys.len()).unwrap();
+        let got: Vec<[u32; 2]> = gpu.read(&pairs[Sort::place(bits)], 0..keys.len()).unwrap();
         assert!(got == want, "{blocks} workgroups: not in the order wanted");
     }
 }

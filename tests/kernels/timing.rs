@@ -2,10 +2,11 @@
 //! `cargo test --test kernels -- --ignored --nocapture --test-threads=1 timing`.
 
 use crate::common::gpu;
+use crate::sort::sort_of;
 use crate::{buffer_of, random};
 use lahar::gpu::Gpu;
 use lahar::gpu::stages::scan::{Scan, ScanGrids};
-use lahar::gpu::stages::sort::{Sort, SortGrids};
+use lahar::gpu::stages::sort::SortGrids;
 use std::time::{Duration, Instant};
 
 /// Enough to make what a submission costs small.
@@ -53,9 +54,9 @@ fn timing_sort() {
     for count in [100_000_u32, 1_000_000] {
         for key_bits in [24, 32] {
             let counts = buffer_of(gpu, "counts", &[count]);
-            let sort = Sort::new(gpu, count, key_bits, &counts, 0).unwrap();
-            let pairs = random(2 * count as usize, u32::MAX);
-            gpu.upload(sort.pairs(), &pairs).unwrap();
+            let (sort, pairs) = sort_of(gpu, count, key_bits, &counts, 0);
+            gpu.upload(&pairs[0], &random(2 * count as usize, u32::MAX))
+                .unwrap();
             let time = time(gpu, |pass| sort.record(pass, SortGrids::up_to(count)));
             eprintln!("sort of {count} by {key_bits} bits: {time:?}");
         }

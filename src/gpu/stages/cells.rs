@@ -1,4 +1,4 @@
-//! Grains in the order of their cells, and a table that finds the grains of a cell.
+//! The order of the grains by their cells, and a table that finds the grains of a cell.
 
 use super::decide::{
     ARGUMENTS_CELLS, ARGUMENTS_GRAINS, ARGUMENTS_SORT_BLOCKS, ARGUMENTS_SORT_DIGITS, decided,
@@ -42,23 +42,8 @@ pub const INSERT: KernelSpec = KernelSpec {
     bindings: &[
         Binding::uniform("params"),
         Binding::read("status"),
-        Binding::read("sorted_pairs"),
+        Binding::read_write("sorted_pairs"),
         Binding::read_write("cell_table"),
-    ],
-};
-
-/// Copies the grains in their new order.
-pub const REORDER: KernelSpec = KernelSpec {
-    name: "reorder",
-    shader: "reorder.wgsl",
-    workgroup_size: 64,
-    bindings: &[
-        Binding::read("status"),
-        Binding::read("sorted_pairs"),
-        Binding::read("bodies"),
-        Binding::read("motions"),
-        Binding::read_write("new_bodies"),
-        Binding::read_write("new_motions"),
     ],
 };
 
@@ -69,55 +54,43 @@ pub(crate) struct Cells {
     keys: (Kernel, wgpu::BindGroup),
     clear: (Kernel, wgpu::BindGroup),
     insert: (Kernel, wgpu::BindGroup),
-    reorder: (Kernel, wgpu::BindGroup),
 }
 
 impl Cells {
     pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, key_bits: u32) -> Result<Self> {
         let b = buffers;
-        #[allow(clippy::cast_possible_truncation, reason = "a small index")]
-        let sort = Sort::new(
-            gpu,
-            b.sizes.grains,
-            key_bits,
-            &b.status,
-            STATUS_GRAINS as u32,
-        )?;
-        let build = |spec: &KernelSpec, bound: &[&wgpu::Buffer]| -> Result<_> {
+        let whole = wgpu::Buffer::as_entire_buffer_binding;
+        // The sorted pairs stay while slots are filled; the other buffer of the sort need not.
+        let mut pairs = [b.sorted_pairs(), whole(&b.slots)];
+        pairs.rotate_left(Sort::place(key_bits));
+        let build = |spec: &KernelSpec, bound: &[wgpu::BufferBinding<'_>]| -> Result<_> {
             let kernel = Kernel::new(gpu, spec, &[])?;
-            let group = kernel.bind(gpu, bound)?;
+            let group = kernel.bind_parts(gpu, bound)?;
             Ok((kernel, group))
         };
+        let (params, status) = (whole(&b.params), whole(&b.status));
         Ok(Self {
-            keys: build(&KEYS, &[&b.params, &b.status, &b.bodies, sort.pairs()])?,
-            clear: build(&CLEAR, &[&b.params, &b.cell_table])?,
-            insert: build(
-                &INSERT,
-                &[&b.params, &b.status, sort.sorted_pairs(), &b.cell_table],
-            )?,
-            reorder: build(
-                &REORDER,
+            keys: build(
+                &KEYS,
                 &[
-                    &b.status,
-                    sort.sorted_pairs(),
-                    &b.bodies,
-                    &b.motions,
-                    &b.accelerations,
-                    &b.new_motions,
+                    params.clone(),
+                    status.clone(),
+                    whole(&b.bodies),
+                    pairs[0].clone(),
                 ],
             )?,
-            sort,
+            clear: build(&CLEAR, &[params.clone(), b.cell_table()])?,
+            insert: build(&INSERT, &[params, status, b.sorted_pairs(), b.cell_table()])?,
+            #[allow(clippy::cast_possible_truncation, reason = "a small index")]
+            sort: Sort::new(
+                gpu,
+                b.sizes.grains,
+                key_bits,
+                &b.status,
+                STATUS_GRAINS as u32,
+                pairs,
+            )?,
         })
-    }
-
-    /// Keys and old places of the grains, in their new order.
-    pub(crate) fn sorted_pairs(&self) -> &wgpu::Buffer {
-        self.sort.sorted_pairs()
-    }
-
-    /// Bytes of what the sort keeps for itself.
-    pub(crate) fn sort_bytes(&self) -> u64 {
-        self.sort.bytes()
     }
 
     pub(crate) fn record(&self, pass: &mut wgpu::ComputePass<'_>, buffers: &Buffers) {
@@ -133,6 +106,5 @@ impl Cells {
         let cells = decided(buffers, ARGUMENTS_CELLS);
         self.clear.0.dispatch_grid(pass, &self.clear.1, cells);
         self.insert.0.dispatch_grid(pass, &self.insert.1, grains);
-        self.reorder.0.dispatch_grid(pass, &self.reorder.1, grains);
     }
 }

@@ -5,26 +5,27 @@ use crate::gpu::buffers::Buffers;
 use crate::gpu::device::Gpu;
 use crate::gpu::kernel::{Binding, Grid, Kernel, KernelSpec};
 
-/// Slots of indirect arguments: `ARGUMENTS_…` in `shaders/lib/status.wgsl`.
-pub const ARGUMENTS_GRAINS: u32 = 0;
+/// Slots of indirect arguments: `ARGUMENTS_…` in `shaders/lib/status.wgsl`. Here, one thread per grain, if
+/// contacts are to be put aside.
+pub const ARGUMENTS_SAVE: u32 = 0;
+/// One workgroup, if there is anything to do.
+pub const ARGUMENTS_SINGLE: u32 = 1;
+/// One thread per grain, once contacts are put aside.
+pub const ARGUMENTS_GRAINS: u32 = 2;
 /// One thread per entry of the cell table.
-pub const ARGUMENTS_CELLS: u32 = 1;
+pub const ARGUMENTS_CELLS: u32 = 3;
 /// Blocks of the sort.
-pub const ARGUMENTS_SORT_BLOCKS: u32 = 2;
+pub const ARGUMENTS_SORT_BLOCKS: u32 = 4;
 /// Digits of the sort.
-pub const ARGUMENTS_SORT_DIGITS: u32 = 3;
+pub const ARGUMENTS_SORT_DIGITS: u32 = 5;
 /// Blocks of the prefix sum.
-pub const ARGUMENTS_SCAN_BLOCKS: u32 = 4;
-/// One workgroup.
-pub const ARGUMENTS_SINGLE: u32 = 5;
-/// One thread per grain and one more, if the new list fits.
-pub const ARGUMENTS_FILL: u32 = 6;
-/// One thread per slot, if the new list fits.
-pub const ARGUMENTS_SLOTS: u32 = 7;
+pub const ARGUMENTS_SCAN_BLOCKS: u32 = 6;
+/// One thread per grain, if the new list fits.
+pub const ARGUMENTS_FILL: u32 = 7;
 /// How many there are.
 pub const ARGUMENTS_COUNT: u32 = 8;
 
-/// Says how much the kernels do that list neighbours.
+/// Says whether there is anything to do for the kernels that list neighbours.
 pub const DECIDE: KernelSpec = KernelSpec {
     name: "decide",
     shader: "decide.wgsl",

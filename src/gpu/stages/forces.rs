@@ -52,7 +52,6 @@ impl Evaluation {
 #[derive(Debug)]
 pub(crate) struct Forces {
     kernel: Kernel,
-    evaluations: [wgpu::Buffer; 3],
     bound: [wgpu::BindGroup; 3],
 }
 
@@ -61,20 +60,29 @@ impl Forces {
         let mut constants = override_constants(laws).to_vec();
         constants.push(("WITH_EXTRAS", f64::from(buffers.sizes.with_extras)));
         let kernel = Kernel::new(gpu, &FORCES, &constants)?;
-        let [a, b, c] = Evaluation::ALL.map(|e| uniform(gpu, "evaluation", e.words()));
-        let evaluations = [a?, b?, c?];
-        let bound = bind(gpu, &kernel, &evaluations, buffers)?;
+        let b = buffers;
+        let [x, y, z] = Evaluation::ALL.map(|evaluation| {
+            let evaluation = uniform(gpu, "evaluation", evaluation.words())?;
+            kernel.bind(
+                gpu,
+                &[
+                    &b.params,
+                    &evaluation,
+                    &b.tables,
+                    &b.bodies,
+                    &b.starts,
+                    &b.slots,
+                    &b.histories,
+                    &b.extras,
+                    &b.accelerations,
+                    &b.status,
+                ],
+            )
+        });
         Ok(Self {
             kernel,
-            evaluations,
-            bound,
+            bound: [x?, y?, z?],
         })
-    }
-
-    /// Takes note of buffers that have grown.
-    pub(crate) fn rebind(&mut self, gpu: &Gpu, buffers: &Buffers) -> Result<()> {
-        self.bound = bind(gpu, &self.kernel, &self.evaluations, buffers)?;
-        Ok(())
     }
 
     pub(crate) fn record(
@@ -84,32 +92,6 @@ impl Forces {
         evaluation: Evaluation,
     ) {
         let bound = &self.bound[evaluation as usize];
-        self.kernel.dispatch(pass, bound, buffers.sizes.grains);
+        self.kernel.dispatch(pass, bound, buffers.grains);
     }
-}
-
-fn bind(
-    gpu: &Gpu,
-    kernel: &Kernel,
-    evaluations: &[wgpu::Buffer; 3],
-    b: &Buffers,
-) -> Result<[wgpu::BindGroup; 3]> {
-    let [x, y, z] = evaluations.each_ref().map(|evaluation| {
-        kernel.bind(
-            gpu,
-            &[
-                &b.params,
-                evaluation,
-                &b.tables,
-                &b.bodies,
-                &b.starts,
-                &b.slots,
-                &b.histories,
-                &b.extras,
-                &b.accelerations,
-                &b.status,
-            ],
-        )
-    });
-    Ok([x?, y?, z?])
 }

@@ -76,6 +76,6 @@ impl Integrate {
 
     pub(crate) fn record(&self, pass: &mut wgpu::ComputePass<'_>, buffers: &Buffers, part: Part) {
         let bound = &self.bound[part as usize];
-        self.kernel.dispatch(pass, bound, buffers.sizes.grains);
+        self.kernel.dispatch(pass, bound, buffers.grains);
     }
 }

@@ -6,6 +6,7 @@ pub mod forces;
 pub mod history;
 pub mod integrate;
 pub mod neighbours;
+pub mod reorder;
 pub mod scan;
 pub mod sort;
 
@@ -23,12 +24,14 @@ pub const KERNELS: &[&KernelSpec] = &[
     &cells::KEYS,
     &cells::CLEAR,
     &cells::INSERT,
-    &cells::REORDER,
     &neighbours::NEIGHBOURS,
     &neighbours::CHECK,
-    &history::CARRY,
-    &history::COMMIT_GRAINS,
-    &history::COMMIT_SLOTS,
+    &reorder::COPY,
+    &reorder::COMMIT,
+    &history::SAVE,
+    &history::CHECK,
+    &history::RESTORE,
+    &history::SETTLE,
     &forces::FORCES,
     &integrate::INTEGRATE,
 ];

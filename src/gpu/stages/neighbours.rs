@@ -22,10 +22,10 @@ pub const NEIGHBOURS: KernelSpec = KernelSpec {
         Binding::read("tables"),
         Binding::read("sorted_pairs"),
         Binding::read("cell_table"),
-        Binding::read("new_bodies"),
-        Binding::read("new_motions"),
-        Binding::read_write("new_starts"),
-        Binding::read_write("new_slots"),
+        Binding::read("bodies"),
+        Binding::read("motions"),
+        Binding::read_write("starts"),
+        Binding::read_write("slots"),
     ],
 };
 
@@ -36,7 +36,7 @@ pub const CHECK: KernelSpec = KernelSpec {
     workgroup_size: 1,
     bindings: &[
         Binding::uniform("params"),
-        Binding::read("new_starts"),
+        Binding::read("starts"),
         Binding::read_write("status"),
         Binding::read_write("arguments"),
     ],
@@ -49,51 +49,46 @@ pub(crate) struct Neighbours {
     check: Kernel,
     scan: Scan,
     bound_scan: BoundScan,
-    /// What the kernel is told to do: to count, to fill.
-    listings: [wgpu::Buffer; 2],
+    /// To count, to fill.
     bound: [wgpu::BindGroup; 2],
     bound_check: wgpu::BindGroup,
 }
 
 impl Neighbours {
-    pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, sorted_pairs: &wgpu::Buffer) -> Result<Self> {
+    pub(crate) fn new(gpu: &Gpu, buffers: &Buffers) -> Result<Self> {
+        let b = buffers;
         let kernel = Kernel::new(gpu, &NEIGHBOURS, &[])?;
         let check = Kernel::new(gpu, &CHECK, &[])?;
         #[allow(clippy::cast_possible_truncation, reason = "a small index")]
-        let scan = Scan::new(gpu, buffers.sizes.grains, STATUS_GRAINS as u32)?;
-        let bound_scan = scan.bind(gpu, &buffers.status, &buffers.new_starts)?;
-        let listings = [
-            uniform(gpu, "listing", [0u32; 4])?,
-            uniform(gpu, "listing", [1u32, 0, 0, 0])?,
-        ];
-        Ok(Self {
-            bound: bind(gpu, &kernel, &listings, buffers, sorted_pairs)?,
-            bound_check: check.bind(
+        let scan = Scan::new(gpu, b.sizes.grains, STATUS_GRAINS as u32)?;
+        let bound_scan = scan.bind(gpu, &b.status, &b.starts)?;
+        let [count, fill] = [0u32, 1].map(|fills| {
+            let listing = uniform(gpu, "listing", [fills, 0, 0, 0])?;
+            let whole = wgpu::Buffer::as_entire_buffer_binding;
+            kernel.bind_parts(
                 gpu,
                 &[
-                    &buffers.params,
-                    &buffers.new_starts,
-                    &buffers.status,
-                    &buffers.arguments,
+                    whole(&b.params),
+                    whole(&listing),
+                    whole(&b.status),
+                    whole(&b.tables),
+                    b.sorted_pairs(),
+                    b.cell_table(),
+                    whole(&b.bodies),
+                    whole(&b.motions),
+                    whole(&b.starts),
+                    whole(&b.slots),
                 ],
-            )?,
+            )
+        });
+        Ok(Self {
+            bound: [count?, fill?],
+            bound_check: check.bind(gpu, &[&b.params, &b.starts, &b.status, &b.arguments])?,
             kernel,
             check,
             scan,
             bound_scan,
-            listings,
         })
-    }
-
-    /// Takes note of buffers that have grown.
-    pub(crate) fn rebind(
-        &mut self,
-        gpu: &Gpu,
-        buffers: &Buffers,
-        sorted_pairs: &wgpu::Buffer,
-    ) -> Result<()> {
-        self.bound = bind(gpu, &self.kernel, &self.listings, buffers, sorted_pairs)?;
-        Ok(())
     }
 
     pub(crate) fn record(&self, pass: &mut wgpu::ComputePass<'_>, buffers: &Buffers) {
@@ -113,31 +108,4 @@ impl Neighbours {
         self.kernel
             .dispatch_grid(pass, fill, decided(buffers, ARGUMENTS_FILL));
     }
-}
-
-fn bind(
-    gpu: &Gpu,
-    kernel: &Kernel,
-    listings: &[wgpu::Buffer; 2],
-    b: &Buffers,
-    sorted_pairs: &wgpu::Buffer,
-) -> Result<[wgpu::BindGroup; 2]> {
-    let [count, fill] = listings.each_ref().map(|listing| {
-        kernel.bind(
-            gpu,
-            &[
-                &b.params,
-                listing,
-                &b.status,
-                &b.tables,
-                sorted_pairs,
-                &b.cell_table,
-                &b.accelerations,
-                &b.new_motions,
-                &b.new_starts,
-                &b.new_slots,
-            ],
-        )
-    });
-    Ok([count?, fill?])
 }

@@ -84,6 +84,11 @@ impl ScanGrids<'static> {
     }
 }
 
+/// Bytes of the sums of the blocks of so many values.
+pub(crate) fn block_sums_bytes(capacity: u32) -> u64 {
+    4 * u64::from(capacity / SCAN_BLOCK + 1)
+}
+
 impl Scan {
     /// Prepares to scan at most `capacity` values, as many as the word `count_index` of a buffer says.
     ///
@@ -96,12 +101,15 @@ impl Scan {
             )));
         }
         let constants = [("COUNT_INDEX", f64::from(count_index))];
-        let blocks = u64::from(capacity / SCAN_BLOCK + 1);
         Ok(Self {
             reduce: Kernel::new(gpu, &REDUCE, &constants)?,
             blocks: Kernel::new(gpu, &BLOCKS, &constants)?,
             downsweep: Kernel::new(gpu, &DOWNSWEEP, &constants)?,
-            block_sums: gpu.create_buffer("block_sums", 4 * blocks, wgpu::BufferUsages::STORAGE)?,
+            block_sums: gpu.create_buffer(
+                "block_sums",
+                block_sums_bytes(capacity),
+                wgpu::BufferUsages::STORAGE,
+            )?,
             capacity,
         })
     }

@@ -68,8 +68,8 @@ pub struct SortRound {
 
 /// A stable sort of pairs `[key, value]` by the lowest bits of the key.
 ///
-/// It owns the pairs: they are written to [`Sort::pairs`] and found in [`Sort::sorted_pairs`]. How many
-/// there are is read from a buffer on the device.
+/// Rounds move the pairs from one of two buffers to the other and back. How many there are is read from a
+/// buffer on the device.
 #[derive(Debug)]
 pub struct Sort {
     count: Kernel,
@@ -77,9 +77,6 @@ pub struct Sort {
     scatter: Kernel,
     scan_bound: wgpu::BindGroup,
     rounds: Vec<BoundRound>,
-    /// Rounds move the pairs from one to the other and back.
-    pairs: [wgpu::Buffer; 2],
-    table_bytes: u64,
 }
 
 #[derive(Debug)]
@@ -109,7 +106,8 @@ impl SortGrids<'static> {
 
 impl Sort {
     /// Prepares to sort at most `capacity` pairs, as many as the word `count_index` of `counts` says, by
-    /// the lowest `key_bits` of their keys.
+    /// the lowest `key_bits` of their keys. They are expected in the first of the two buffers, `array<vec2u>`
+    /// of key and value, and end up in the one of number [`Sort::place`].
     ///
     /// # Errors
     /// [`Error::Unsupported`] if a key has no such bits, else what the device complains about.
@@ -119,6 +117,7 @@ impl Sort {
         key_bits: u32,
         counts: &wgpu::Buffer,
         count_index: u32,
+        pairs: [wgpu::BufferBinding<'_>; 2],
     ) -> Result<Self> {
         if key_bits > u32::BITS {
             return Err(Error::Unsupported(format!(
@@ -132,15 +131,10 @@ impl Sort {
         let scatter = Kernel::new(gpu, &SCATTER, &constants)?;
 
         let storage = wgpu::BufferUsages::STORAGE;
-        let copied = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let bytes = 8 * u64::from(capacity);
-        let table_bytes = 4 * u64::from(capacity.div_ceil(SORT_BLOCK) * SORT_DIGITS);
+        let table_bytes = digit_bytes(capacity);
         let digit_counts = gpu.create_buffer("digit_counts", table_bytes, storage)?;
         let digit_offsets = gpu.create_buffer("digit_offsets", table_bytes, storage)?;
-        let pairs = [
-            gpu.create_buffer("pairs", bytes, storage | copied)?,
-            gpu.create_buffer("sorted_pairs", bytes, storage | copied)?,
-        ];
+        let whole = wgpu::Buffer::as_entire_buffer_binding;
         let rounds = sort_rounds(key_bits)
             .iter()
             .enumerate()
@@ -151,10 +145,20 @@ impl Sort {
                     wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
                 )?;
                 gpu.upload(&uniform, &[*round])?;
-                let (from, to) = (&pairs[index % 2], &pairs[(index + 1) % 2]);
+                let [from, to] = [index, index + 1].map(|number| pairs[number % 2].clone());
+                let (round, counts) = (whole(&uniform), whole(counts));
                 Ok(BoundRound {
-                    count: count.bind(gpu, &[&uniform, counts, from, &digit_counts])?,
-                    scatter: scatter.bind(gpu, &[&uniform, counts, &digit_offsets, from, to])?,
+                    count: count.bind_parts(
+                        gpu,
+                        &[
+                            round.clone(),
+                            counts.clone(),
+                            from.clone(),
+                            whole(&digit_counts),
+                        ],
+                    )?,
+                    scatter: scatter
+                        .bind_parts(gpu, &[round, counts, whole(&digit_offsets), from, to])?,
                 })
             })
             .collect::<Result<_>>()?;
@@ -164,28 +168,15 @@ impl Sort {
             scan,
             scatter,
             rounds,
-            pairs,
-            table_bytes: 2 * table_bytes,
         })
     }
 
-    /// Bytes of the pairs and of the tables of digits.
-    pub fn bytes(&self) -> u64 {
-        let pairs: u64 = self.pairs.iter().map(wgpu::Buffer::size).sum();
-        pairs + self.table_bytes
+    /// Which of its two buffers a sort by so many bits leaves the pairs in.
+    pub fn place(key_bits: u32) -> usize {
+        sort_rounds(key_bits).len() % 2
     }
 
-    /// The pairs to sort, `array<vec2u>` of key and value. The sort overwrites them.
-    pub fn pairs(&self) -> &wgpu::Buffer {
-        &self.pairs[0]
-    }
-
-    /// The pairs in order.
-    pub fn sorted_pairs(&self) -> &wgpu::Buffer {
-        &self.pairs[self.rounds.len() % 2]
-    }
-
-    /// Records the sort; afterwards [`Sort::sorted_pairs`] is in order.
+    /// Records the sort; afterwards the pairs are in order.
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, grids: SortGrids<'_>) {
         for round in &self.rounds {
             self.count.dispatch_grid(pass, &round.count, grids.blocks);
@@ -195,6 +186,11 @@ impl Sort {
                 .dispatch_grid(pass, &round.scatter, grids.blocks);
         }
     }
+}
+
+/// Bytes of how often each digit occurs in each block of so many pairs; where they start takes as many.
+pub(crate) fn digit_bytes(capacity: u32) -> u64 {
+    4 * u64::from(capacity.div_ceil(SORT_BLOCK) * SORT_DIGITS)
 }
 
 /// The digits of a key, from the lowest. As few rounds as possible; the last may have fewer bits.

@@ -1,0 +1,83 @@
+// Puts aside what contacts remember, so that their slots can be listed anew in the same memory.
+//
+// Both grains of a pair remember the same, so the first one's is kept. Which place it gets depends on who
+// comes first; what is found there does not.
+
+//#include lib/dispatch.wgsl
+//#include lib/status.wgsl
+//#include lib/grains.wgsl
+//#include lib/saved.wgsl
+
+@group(0) @binding(0) var<uniform> params: StepParams;
+@group(0) @binding(1) var<storage, read> starts: array<u32>;
+@group(0) @binding(2) var<storage, read> slots: array<vec2u>;
+// Bits of floats, which nothing may round.
+@group(0) @binding(3) var<storage, read> histories: array<vec4u>;
+@group(0) @binding(4) var<storage, read> extras: array<vec4u>;
+@group(0) @binding(5) var<storage, read_write> motions: array<Motion>;
+@group(0) @binding(6) var<storage, read_write> saved: array<u32>;
+@group(0) @binding(7) var<storage, read_write> saved_extras: array<vec4u>;
+@group(0) @binding(8) var<storage, read_write> status: array<atomic<u32>>;
+
+// Whether any law uses `extras`.
+override WITH_EXTRAS: bool;
+
+const THREADS: u32 = 64u;
+
+fn is_kept(word: u32) -> bool {
+    return (word & SLOT_TOUCHING) != 0u && (word & (SLOT_FIRST | SLOT_WALL)) != 0u;
+}
+
+// One thread per grain.
+@compute @workgroup_size(THREADS)
+fn history_save(
+    @builtin(workgroup_id) workgroup_id: vec3u,
+    @builtin(local_invocation_index) local_index: u32,
+) {
+    let index = dispatch_thread(workgroup_id, local_index, THREADS);
+    if index >= atomicLoad(&status[STATUS_GRAINS]) {
+        return;
+    }
+    let end = starts[index + 1u];
+    var count = 0u;
+    for (var slot = starts[index]; slot < end; slot++) {
+        if is_kept(slots[slot].x) {
+            count++;
+        }
+    }
+    if count == 0u {
+        motions[index].path = SAVED_NONE;
+        return;
+    }
+    var place = atomicAdd(&status[STATUS_SAVED], count);
+    motions[index].path = place;
+    // Without room for all of them, none is needed: the old list stays.
+    let last = place + count - 1u;
+    if last >= params.contact_capacity {
+        return;
+    }
+    for (var slot = starts[index]; slot < end; slot++) {
+        let entry = slots[slot];
+        if !is_kept(entry.x) {
+            continue;
+        }
+        var partner = entry.x & SLOT_INDEX;
+        if (entry.x & SLOT_WALL) != 0u {
+            partner += WALL;
+        } else {
+            partner = motions[partner].id;
+        }
+        let history = histories[slot];
+        saved[SAVED_WORDS * place] = partner | select(0u, SAVED_LAST, place == last);
+        saved[SAVED_WORDS * place + 1u] = entry.y;
+        saved[SAVED_WORDS * place + 2u] = history.x;
+        saved[SAVED_WORDS * place + 3u] = history.y;
+        saved[SAVED_WORDS * place + 4u] = history.z;
+        saved[SAVED_WORDS * place + 5u] = history.w;
+        if WITH_EXTRAS {
+            saved_extras[2u * place] = extras[2u * slot];
+            saved_extras[2u * place + 1u] = extras[2u * slot + 1u];
+        }
+        place++;
+    }
+}

@@ -1,0 +1,11 @@
+// What contacts remember while the neighbours are listed anew: words of a saved contact are the partner's
+// id, the root of the overlap, the spring and the normal force. Those of a grain follow each other; where
+// they start is in its motion, in place of its path. The host's side is src/gpu/stages/history.rs.
+
+const SAVED_WORDS: u32 = 6u;
+
+// Marks the last contact of a grain, in the word of the partner.
+const SAVED_LAST: u32 = 0x40000000u;
+
+// Where the contacts of a grain start that has none.
+const SAVED_NONE: u32 = 0xffffffffu;

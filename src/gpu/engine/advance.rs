@@ -1,0 +1,205 @@
+//! Steps in batches. The device does them alone: while the host waits to hear about one batch, the next is
+//! already handed over. A device that stops for the host does nothing in the batches that follow.
+
+use super::super::readback::Readback;
+use super::super::status::{
+    HALTED_CAPACITY, STATUS_HALTED, STATUS_LEFT, STATUS_NONE, STATUS_NOT_FINITE,
+    STATUS_REBUILD_WANTED, STATUS_SPEED, STATUS_SPEED_BEFORE, STATUS_STEPS, Status,
+};
+use super::GpuEngine;
+use crate::error::{Error, Result};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// Batches that are handed to the device before the host waits for the first of them.
+const BATCHES: usize = 3;
+
+/// Steps of the first batch, when nobody knows how long they take.
+pub(super) const FIRST_BATCH: u64 = 8;
+
+/// Most steps of a batch.
+const MOST_STEPS: u64 = 512;
+
+/// How long a batch may take: drivers reset a device that is silent for seconds.
+const BATCH_TIME: Duration = Duration::from_millis(100);
+
+/// Most steps between two decisions about the neighbour list.
+const DECISION_STEPS: u32 = 16;
+
+impl GpuEngine {
+    /// First evaluation: forces at the starting positions, and the energy that the run starts with.
+    pub(super) fn start(&mut self) -> Result<()> {
+        while let Some((buffers, step)) = &self.memory {
+            let mut encoder = self.gpu.encoder("start");
+            {
+                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+                step.record_refresh(&mut pass, buffers);
+                step.record_start(&mut pass, buffers);
+            }
+            self.gpu.submit(encoder)?;
+            let status = self.read_status()?;
+            if status.word(STATUS_HALTED) == 0 {
+                self.take_measurements(&status);
+                self.ledger.pending = self.last_losses(&status);
+                self.write_status(&status, Status::clear_sums)?;
+                break;
+            }
+            self.attend(&status)?;
+        }
+        self.ledger.initial = self.ledger.total();
+        Ok(())
+    }
+
+    /// Runs `steps` time steps.
+    ///
+    /// # Errors
+    /// A particle that is no longer finite, or that left a domain which stops the run; and whatever the
+    /// device complains about.
+    pub fn run(&mut self, steps: u64) -> Result<()> {
+        if steps == 0 {
+            return Ok(());
+        }
+        self.resumed = None;
+        let mut begins = true;
+        let mut remaining = steps;
+        while remaining > 0 && self.memory.is_some() {
+            let (status, done) = self.advance(begins, remaining)?;
+            begins = false;
+            remaining -= done.min(remaining);
+            if remaining == 0 {
+                self.check_finite(&status)?;
+                self.finish(&status)?;
+            } else {
+                self.attend(&status)?;
+            }
+        }
+        // Without grains there is nothing to do but to let the time pass.
+        self.step += remaining;
+        Ok(())
+    }
+
+    /// Hands the remaining steps to the device until they are done or it stops. Returns what it says then,
+    /// and how many steps it did.
+    fn advance(&mut self, begins: bool, remaining: u64) -> Result<(Status, u64)> {
+        let mut submitted = 0;
+        let mut done = 0;
+        let mut batches = VecDeque::new();
+        let mut clock = Instant::now();
+        loop {
+            while batches.len() < BATCHES && submitted < remaining {
+                let steps = self.batch.min(remaining - submitted);
+                let is_last = submitted + steps == remaining;
+                batches.push_back((
+                    self.submit(begins && submitted == 0, steps, is_last)?,
+                    steps,
+                ));
+                submitted += steps;
+            }
+            let Some((batch, steps)) = batches.pop_front() else {
+                return Err(self.gpu.refusal("do its steps", &"it lost count of them"));
+            };
+            let status = self.receive(&batch)?;
+            let counted = status.word(STATUS_STEPS);
+            let new = u64::from(counted.wrapping_sub(self.counted));
+            self.counted = counted;
+            self.step += new;
+            done += new;
+            if done >= remaining || status.word(STATUS_HALTED) != 0 {
+                return Ok((status, done));
+            }
+            self.set_batch(steps, clock.elapsed());
+            clock = Instant::now();
+            self.set_decision_steps(&status)?;
+        }
+    }
+
+    /// Hands steps to the device, and asks what it says afterwards.
+    fn submit(&self, begins: bool, steps: u64, is_last: bool) -> Result<Readback> {
+        let mut encoder = self.gpu.encoder("steps");
+        let Some((buffers, step)) = &self.memory else {
+            return Readback::submit(&self.gpu, encoder, &[]);
+        };
+        let decision_steps = u64::from(self.params.decision_steps);
+        {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            if begins {
+                step.record_begin(&mut pass, buffers);
+            }
+            for number in 0..steps {
+                if number % decision_steps == 0 {
+                    step.record_refresh(&mut pass, buffers);
+                }
+                step.record_step(&mut pass, buffers, is_last && number + 1 == steps);
+            }
+        }
+        let bytes = 4 * Status::words(self.faces.len()) as u64;
+        Readback::submit(&self.gpu, encoder, &[(&buffers.status, 0, bytes)])
+    }
+
+    fn receive(&self, batch: &Readback) -> Result<Status> {
+        batch.wait(&self.gpu)?;
+        let words = Status::words(self.faces.len());
+        Ok(Status(batch.take(&self.gpu, 0, words)?))
+    }
+
+    /// Long batches keep the device busy; too long ones keep it from everything else.
+    fn set_batch(&mut self, steps: u64, took: Duration) {
+        if steps == self.batch && 2 * took < BATCH_TIME {
+            self.batch = (2 * steps).min(MOST_STEPS);
+        } else if took > 2 * BATCH_TIME {
+            self.batch = (steps / 2).max(1);
+        }
+    }
+
+    /// Fast grains outrun their list sooner: the device then decides more often.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to a few steps"
+    )]
+    pub(super) fn set_decision_steps(&mut self, status: &Status) -> Result<()> {
+        let speed = status
+            .float(STATUS_SPEED)
+            .max(status.float(STATUS_SPEED_BEFORE));
+        let lasts = f64::from(self.params.thickest_skin) / (2.5 * speed);
+        let steps = lasts.clamp(1.0, f64::from(DECISION_STEPS)) as u32;
+        if let (Some((buffers, _)), true) = (&self.memory, steps != self.params.decision_steps) {
+            self.params.decision_steps = steps;
+            self.gpu.upload(&buffers.params, &[self.params])?;
+        }
+        Ok(())
+    }
+
+    /// Does what the device cannot do alone, so that it can go on.
+    fn attend(&mut self, status: &Status) -> Result<()> {
+        self.check_finite(status)?;
+        if status.word(STATUS_LEFT) != STATUS_NONE {
+            return self.remove_left(status);
+        }
+        log::debug!(
+            "step {}: the device waited, status {}",
+            self.step,
+            status.word(STATUS_HALTED)
+        );
+        self.set_decision_steps(status)?;
+        if status.word(STATUS_HALTED) & HALTED_CAPACITY != 0 {
+            self.make_room(status)?;
+        }
+        self.write_status(status, |status| {
+            status.set(STATUS_HALTED, 0);
+            status.set(STATUS_REBUILD_WANTED, 1);
+            status.clear_measurements();
+        })
+    }
+
+    fn check_finite(&self, status: &Status) -> Result<()> {
+        match status.word(STATUS_NOT_FINITE) {
+            STATUS_NONE => Ok(()),
+            particle => Err(Error::NonFinite {
+                particle,
+                step: self.step,
+                time: self.time(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The soft-sphere engine on a graphics device.
+//!
+//! A run is set up (`setup`), advances in batches of steps (`advance`), is attended to when the device
+//! cannot go on alone (`room`), and is read out (`readout`).
+
+mod advance;
+mod readout;
+mod room;
+mod setup;
+
+use super::buffers::Buffers;
+use super::device::Gpu;
+use super::layout::StepParams;
+use super::snapshot::Nature;
+use super::step::Step;
+use super::units::Units;
+use crate::cpu::walls::Face;
+use crate::position::Grid;
+use crate::scene::{ContactLaws, Leaving, Material};
+use crate::state::{Ledger, State};
+use glam::DVec3;
+
+/// Slots and contacts per grain of a settled bed of equal spheres, each contact counted once.
+const SETTLED_SLOTS: f64 = 5.9;
+const SETTLED_CONTACTS: f64 = 2.5;
+
+/// How a [`GpuEngine`] works. Nothing here changes a result.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GpuOptions {
+    /// Slots of the neighbour list, per grain, that there is room for at first.
+    pub slots_per_grain: f64,
+}
+
+impl Default for GpuOptions {
+    fn default() -> Self {
+        Self {
+            slots_per_grain: SETTLED_SLOTS,
+        }
+    }
+}
+
+/// The soft-sphere engine on a graphics device: positions exact, the rest in `f32`.
+///
+/// The same scene gives the same bits on the same device however often the host looks, whatever the
+/// order of the grains in memory, and whenever neighbours are listed.
+#[derive(Debug)]
+pub struct GpuEngine {
+    gpu: Gpu,
+    grid: Grid,
+    units: Units,
+    gravity: DVec3,
+    leaving: Leaving,
+    materials: Vec<Material>,
+    faces: Vec<Face>,
+    /// By id.
+    natures: Vec<Nature>,
+    laws: ContactLaws,
+    params: StepParams,
+    /// Bits of a key that sorts cells.
+    key_bits: u32,
+    /// `None` without grains: there is nothing to do then.
+    memory: Option<(Buffers, Step)>,
+    time_step: f64,
+    step: u64,
+    removed: u64,
+    ledger: Ledger,
+    /// What a device counts energies in, J.
+    quantum: f64,
+    wall_forces: Vec<DVec3>,
+    contacts: usize,
+    contact_updates: u64,
+    searches: u64,
+    /// Slots of the neighbour list.
+    slots: u32,
+    /// Steps that the device has counted when it was last asked.
+    counted: u32,
+    /// Steps that are handed to it at once.
+    batch: u64,
+    /// A state that was resumed, until its first step.
+    resumed: Option<Box<State>>,
+}
+
+impl GpuEngine {
+    /// Steps done since the start of the scene.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// Simulated time, s.
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "2^53 steps are out of reach of any run"
+    )]
+    pub fn time(&self) -> f64 {
+        self.step as f64 * self.time_step
+    }
+
+    /// Pairs touching now.
+    pub fn contacts(&self) -> usize {
+        self.contacts
+    }
+
+    /// Contacts evaluated since this engine was made, each counted once per step.
+    pub fn contact_updates(&self) -> u64 {
+        self.contact_updates
+    }
+
+    /// Neighbour searches done since this engine was made.
+    pub fn searches(&self) -> u64 {
+        self.searches
+    }
+
+    /// Force of the grains on each wall face, N.
+    pub fn wall_forces(&self) -> Vec<DVec3> {
+        self.wall_forces.clone()
+    }
+
+    /// Buffers on the device and their bytes.
+    pub fn device_buffers(&self) -> Vec<(&'static str, u64)> {
+        self.memory
+            .as_ref()
+            .map_or_else(Vec::new, |(buffers, _)| buffers.sizes.list())
+    }
+
+    /// Bytes of all buffers on the device.
+    pub fn device_bytes(&self) -> u64 {
+        self.device_buffers().iter().map(|(_, bytes)| bytes).sum()
+    }
+}

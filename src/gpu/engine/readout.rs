@@ -1,0 +1,229 @@
+//! What the host learns: sums of the device, energies, and everything that decides the future of a run.
+
+use super::super::readback::Readback;
+use super::super::snapshot::{Nature, Snapshot};
+use super::super::status::{
+    STATUS_CONTACT_UPDATES, STATUS_CONTACTS, STATUS_CROSSED, STATUS_ELASTIC, STATUS_LAST_LOSSES,
+    STATUS_LOSSES, STATUS_REBUILDS, STATUS_SKIN, STATUS_SLOTS, STATUS_WALL_FORCES, Status,
+};
+use super::super::units::from_device;
+use super::GpuEngine;
+use crate::error::Result;
+use crate::laws::material::{sphere_inertia, sphere_mass};
+use crate::state::{Ledger, State};
+use glam::DVec3;
+
+impl GpuEngine {
+    /// Takes over what the device has summed up until the end of a run.
+    pub(super) fn finish(&mut self, status: &Status) -> Result<()> {
+        let half = self.last_losses(status);
+        let ledger = &mut self.ledger;
+        let accounts = [
+            &mut ledger.lost_normal,
+            &mut ledger.lost_tangential,
+            &mut ledger.lost_friction,
+            &mut ledger.lost_rolling,
+            &mut ledger.gained_mindlin,
+        ];
+        for (account, value) in accounts.into_iter().enumerate() {
+            let lost = energy(status.sum(STATUS_LOSSES + 2 * account), self.quantum);
+            // The second half of the last kick is still to come.
+            *value += ledger.pending[account] + (lost - half[account]);
+        }
+        ledger.pending = half;
+        self.take_measurements(status);
+        self.write_status(status, Status::clear_sums)
+    }
+
+    /// Half of what the last evaluation took, J.
+    pub(super) fn last_losses(&self, status: &Status) -> [f64; 5] {
+        std::array::from_fn(|account| {
+            0.5 * energy(status.sum(STATUS_LAST_LOSSES + 2 * account), self.quantum)
+        })
+    }
+
+    pub(super) fn take_measurements(&mut self, status: &Status) {
+        let quantum = self.quantum;
+        let elastic = |number: usize| energy(status.sum(STATUS_ELASTIC + 2 * number), quantum);
+        self.ledger.elastic_normal = elastic(0);
+        self.ledger.elastic_tangential = elastic(1);
+        self.ledger.elastic_rolling = elastic(2);
+        self.ledger.crossed += energy(status.sum(STATUS_CROSSED), quantum);
+        self.contacts = usize::try_from(status.sum(STATUS_CONTACTS)).unwrap_or(0);
+        self.contact_updates += u64::try_from(status.sum(STATUS_CONTACT_UPDATES)).unwrap_or(0);
+        self.searches = u64::from(status.word(STATUS_REBUILDS));
+        self.slots = status.word(STATUS_SLOTS);
+        let force = |face: usize, axis: usize| {
+            let sum = status.sum(STATUS_WALL_FORCES + 6 * face + 2 * axis);
+            energy(sum, quantum) / self.units.length
+        };
+        self.wall_forces = (0..self.faces.len())
+            .map(|face| DVec3::new(force(face, 0), force(face, 1), force(face, 2)))
+            .collect();
+    }
+
+    pub(super) fn read_status(&self) -> Result<Status> {
+        let Some((buffers, _)) = &self.memory else {
+            return Ok(Status::new(self.faces.len()));
+        };
+        let words = Status::words(self.faces.len());
+        Ok(Status(self.gpu.read(&buffers.status, 0..words)?))
+    }
+
+    /// Writes back a changed status.
+    pub(super) fn write_status(
+        &self,
+        status: &Status,
+        change: impl FnOnce(&mut Status),
+    ) -> Result<()> {
+        let Some((buffers, _)) = &self.memory else {
+            return Ok(());
+        };
+        let mut status = status.clone();
+        change(&mut status);
+        self.gpu.upload(&buffers.status, &status.0)
+    }
+
+    /// Everything that the device holds of grains and contacts, at one instant; `None` without grains.
+    pub(super) fn read_snapshot(&self, slots: u32) -> Result<Option<Snapshot>> {
+        let Some((buffers, _)) = &self.memory else {
+            return Ok(None);
+        };
+        let (grains, slots) = (self.natures.len(), slots as usize);
+        let extras = if buffers.sizes.with_extras {
+            2 * slots
+        } else {
+            0
+        };
+        let sources = [
+            (&buffers.bodies, 48 * grains),
+            (&buffers.motions, 48 * grains),
+            (&buffers.accelerations, 48 * grains),
+            (&buffers.starts, 4 * (grains + 1)),
+            (&buffers.slots, 8 * slots),
+            (&buffers.histories, 16 * slots),
+            (&buffers.extras, 16 * extras),
+        ]
+        .map(|(buffer, bytes)| (buffer, 0, bytes as u64));
+        let gpu = &self.gpu;
+        let readback = Readback::submit(gpu, gpu.encoder("snapshot"), &sources)?;
+        readback.wait(gpu)?;
+        Ok(Some(Snapshot {
+            bodies: readback.take(gpu, 0, grains)?,
+            motions: readback.take(gpu, 1, grains)?,
+            accelerations: readback.take(gpu, 2, grains)?,
+            starts: readback.take(gpu, 3, grains + 1)?,
+            slots: readback.take(gpu, 4, slots)?,
+            histories: readback.take(gpu, 5, slots)?,
+            extras: readback.take(gpu, 6, extras)?,
+        }))
+    }
+
+    pub(super) fn mass(&self, nature: &Nature) -> f64 {
+        let density = self.materials[usize::from(nature.material)].density;
+        sphere_mass(density, nature.radius)
+    }
+
+    /// Kinetic, rotational and potential energy of a grain at `place` (units), J.
+    pub(super) fn energy_of(
+        &self,
+        snapshot: &Snapshot,
+        index: usize,
+        nature: &Nature,
+        place: DVec3,
+        velocity: DVec3,
+    ) -> [f64; 3] {
+        let mass = self.mass(nature);
+        let potential = -mass * self.gravity.dot(place * self.grid.unit);
+        if nature.fixed {
+            return [0.0, 0.0, potential];
+        }
+        let inertia = sphere_inertia(mass, nature.radius);
+        let velocity = velocity * self.units.velocity();
+        let spin = from_device(snapshot.bodies[index].spin, self.units.spin());
+        [
+            0.5 * mass * velocity.length_squared(),
+            0.5 * inertia * spin.length_squared(),
+            potential,
+        ]
+    }
+
+    /// Kinetic, rotational and potential energy now, summed in the order of the ids.
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "positions stay below 2^42 units"
+    )]
+    pub(super) fn measure_motion(&mut self, snapshot: &Snapshot) {
+        let mut sums = [0.0, 0.0, self.ledger.crossed];
+        for (index, nature) in snapshot.by_id().into_iter().zip(&self.natures) {
+            let whole = snapshot.position(&self.grid, index).map(|x| x as f64);
+            let place = DVec3::from_array(whole) + snapshot.remainder(index);
+            let velocity = snapshot.velocity(index);
+            let energies = self.energy_of(snapshot, index, nature, place, velocity);
+            for (sum, energy) in sums.iter_mut().zip(energies) {
+                *sum += energy;
+            }
+        }
+        [
+            self.ledger.kinetic,
+            self.ledger.rotational,
+            self.ledger.potential,
+        ] = sums;
+    }
+
+    /// Energies now.
+    ///
+    /// # Errors
+    /// Whatever the device complains about.
+    pub fn ledger(&mut self) -> Result<Ledger> {
+        Ok(self.state()?.ledger)
+    }
+
+    /// Everything that decides the future of the run, by id.
+    ///
+    /// # Errors
+    /// Whatever the device complains about.
+    pub fn state(&mut self) -> Result<State> {
+        if let Some(state) = &self.resumed {
+            return Ok(State::clone(state));
+        }
+        let snapshot = self.read_snapshot(self.slots)?.unwrap_or_default();
+        self.measure_motion(&snapshot);
+        let order = snapshot.by_id();
+        Ok(State {
+            step: self.step,
+            time_step: self.time_step,
+            grid: self.grid,
+            particles: snapshot.particles(&self.grid, &self.units, &self.natures, &order),
+            contacts: snapshot.contacts(&self.grid, &self.units, &self.faces, &order),
+            ledger: self.ledger,
+            wall_forces: self.wall_forces.clone(),
+            removed: self.removed,
+        })
+    }
+
+    /// The neighbour list: for each grain, by id, the partners in its slots (ids, or
+    /// [`WALL`](crate::state::WALL) + face), and how far from touching (m) a pair is listed for certain.
+    ///
+    /// # Errors
+    /// Whatever the device complains about.
+    pub fn neighbours(&self) -> Result<(Vec<Vec<u32>>, f64)> {
+        let status = self.read_status()?;
+        let snapshot = self
+            .read_snapshot(status.word(STATUS_SLOTS))?
+            .unwrap_or_default();
+        let skin = status.float(STATUS_SKIN) * self.units.length;
+        let order = snapshot.by_id();
+        let lists = order.iter().map(|&index| snapshot.partners(index));
+        Ok((lists.collect(), skin))
+    }
+}
+
+/// A sum of the device, J.
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "sums stay below 2^53 quanta, as those of the CPU engine do"
+)]
+fn energy(sum: i64, quantum: f64) -> f64 {
+    sum as f64 * quantum
+}
