@@ -24,9 +24,13 @@ fn history_check() {
         arguments[ARGUMENTS_SINGLE] = dispatch_arguments(0u);
         return;
     }
-    status[STATUS_LIST_IS_VOID] = 1u;
     let grains = status[STATUS_GRAINS];
-    arguments[ARGUMENTS_GRAINS] = dispatch_arguments((grains + THREADS - 1u) / THREADS);
+    let one_per_grain = dispatch_arguments((grains + THREADS - 1u) / THREADS);
+    if status[STATUS_LIST_IS_VOID] == 0u {
+        status[STATUS_LIST_IS_VOID] = 1u;
+        arguments[ARGUMENTS_NAME] = one_per_grain;
+    }
+    arguments[ARGUMENTS_GRAINS] = one_per_grain;
     arguments[ARGUMENTS_CELLS] = dispatch_arguments((params.cell_mask + THREADS) / THREADS);
     arguments[ARGUMENTS_SORT_BLOCKS] = dispatch_arguments(sort_block_count(grains));
     arguments[ARGUMENTS_SORT_DIGITS] = dispatch_arguments(SORT_DIGITS);

@@ -1,7 +1,6 @@
 // Puts aside what contacts remember, so that their slots can be listed anew in the same memory.
 //
-// Both grains of a pair remember the same, so the first one's is kept. Which place it gets depends on who
-// comes first; what is found there does not.
+// Which place a contact gets depends on who comes first; what is found there does not.
 
 //#include lib/dispatch.wgsl
 //#include lib/status.wgsl
@@ -24,10 +23,6 @@ override WITH_EXTRAS: bool;
 
 const THREADS: u32 = 64u;
 
-fn is_kept(word: u32) -> bool {
-    return (word & SLOT_TOUCHING) != 0u && (word & (SLOT_FIRST | SLOT_WALL)) != 0u;
-}
-
 // One thread per grain.
 @compute @workgroup_size(THREADS)
 fn history_save(
@@ -41,7 +36,7 @@ fn history_save(
     let end = starts[index + 1u];
     var count = 0u;
     for (var slot = starts[index]; slot < end; slot++) {
-        if is_kept(slots[slot].x) {
+        if is_saved(slots[slot].x) {
             count++;
         }
     }
@@ -52,28 +47,20 @@ fn history_save(
     var place = atomicAdd(&status[STATUS_SAVED], count);
     motions[index].path = place;
     // Without room for all of them, none is needed: the old list stays.
-    let last = place + count - 1u;
-    if last >= params.contact_capacity {
+    if place + count > params.contact_capacity {
         return;
     }
     for (var slot = starts[index]; slot < end; slot++) {
         let entry = slots[slot];
-        if !is_kept(entry.x) {
+        if !is_saved(entry.x) {
             continue;
         }
-        var partner = entry.x & SLOT_INDEX;
-        if (entry.x & SLOT_WALL) != 0u {
-            partner += WALL;
-        } else {
-            partner = motions[partner].id;
-        }
         let history = histories[slot];
-        saved[SAVED_WORDS * place] = partner | select(0u, SAVED_LAST, place == last);
-        saved[SAVED_WORDS * place + 1u] = entry.y;
-        saved[SAVED_WORDS * place + 2u] = history.x;
-        saved[SAVED_WORDS * place + 3u] = history.y;
-        saved[SAVED_WORDS * place + 4u] = history.z;
-        saved[SAVED_WORDS * place + 5u] = history.w;
+        saved[SAVED_WORDS * place] = entry.y;
+        saved[SAVED_WORDS * place + 1u] = history.x;
+        saved[SAVED_WORDS * place + 2u] = history.y;
+        saved[SAVED_WORDS * place + 3u] = history.z;
+        saved[SAVED_WORDS * place + 4u] = history.w;
         if WITH_EXTRAS {
             saved_extras[2u * place] = extras[2u * slot];
             saved_extras[2u * place + 1u] = extras[2u * slot + 1u];

@@ -294,6 +294,7 @@ fn constants_are_the_same_on_both_sides() {
         ),
         ("lib/status.wgsl", "ARGUMENTS_FILL", decide::ARGUMENTS_FILL),
         ("lib/status.wgsl", "ARGUMENTS_SAVE", decide::ARGUMENTS_SAVE),
+        ("lib/status.wgsl", "ARGUMENTS_NAME", decide::ARGUMENTS_NAME),
         (
             "lib/status.wgsl",
             "STATUS_SAVED",

@@ -64,11 +64,12 @@ fn list_is_stale(path: f32, skin: f32) -> bool {
 const ARGUMENTS_SAVE: u32 = 0u;
 const ARGUMENTS_SINGLE: u32 = 1u;
 // Known only when contacts are put aside.
-const ARGUMENTS_GRAINS: u32 = 2u;
-const ARGUMENTS_CELLS: u32 = 3u;
-const ARGUMENTS_SORT_BLOCKS: u32 = 4u;
-const ARGUMENTS_SORT_DIGITS: u32 = 5u;
-const ARGUMENTS_SCAN_BLOCKS: u32 = 6u;
+const ARGUMENTS_NAME: u32 = 2u;
+const ARGUMENTS_GRAINS: u32 = 3u;
+const ARGUMENTS_CELLS: u32 = 4u;
+const ARGUMENTS_SORT_BLOCKS: u32 = 5u;
+const ARGUMENTS_SORT_DIGITS: u32 = 6u;
+const ARGUMENTS_SCAN_BLOCKS: u32 = 7u;
 // Known only when the neighbours are counted.
-const ARGUMENTS_FILL: u32 = 7u;
-const ARGUMENTS_COUNT: u32 = 8u;
+const ARGUMENTS_FILL: u32 = 8u;
+const ARGUMENTS_COUNT: u32 = 9u;

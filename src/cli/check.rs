@@ -4,6 +4,8 @@ use super::print;
 use super::units::{count, si};
 use crate::cpu::bytes_per_particle;
 use crate::error::Result;
+use crate::gpu::DeviceMemory;
+use crate::gpu::device::devices;
 use crate::scene::Scene;
 use crate::simulation::steps_until;
 use crate::time_step::{StepAdvice, time_step};
@@ -35,6 +37,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
     let per_grain = bytes_per_particle(&scene.contact);
     let memory = grains as f64 * per_grain;
     let available = available_memory();
+    let device_memory = DeviceMemory::expected(&scene);
     if arguments.json {
         let report = json!({
             "particles": grains,
@@ -51,6 +54,8 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
             "bytes_per_particle": per_grain,
             "memory": memory,
             "available_memory": available,
+            "device_bytes_per_particle": device_memory.bytes_per_grain(),
+            "device_memory": device_memory.bytes(),
         });
         print(&report.to_string())?;
         return Ok(ExitCode::SUCCESS);
@@ -109,11 +114,36 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
         lines.push("warning       the run needs more memory than is available".into());
     }
     lines.push(format!(
+        "on a device   {} ({:.0} bytes per grain)",
+        si(device_memory.bytes() as f64, "B"),
+        device_memory.bytes_per_grain(),
+    ));
+    lines.extend(device_warnings(&device_memory));
+    lines.push(format!(
         "next          lahar run {}",
         arguments.scene.display()
     ));
     print(&lines.join("\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Devices that cannot hold the scene. Every device binds 128 MiB, so small scenes need not ask.
+#[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
+fn device_warnings(memory: &DeviceMemory) -> Vec<String> {
+    if memory.largest_buffer() <= wgpu::Limits::default().max_storage_buffer_binding_size {
+        return Vec::new();
+    }
+    let warning = |device: crate::gpu::device::Device| {
+        (memory.largest_buffer() > device.largest_binding).then(|| {
+            format!(
+                "warning       {} binds {} at most: {} such grains fit",
+                device.name,
+                si(device.largest_binding as f64, "B"),
+                count(u64::from(memory.most_grains(device.largest_binding))),
+            )
+        })
+    };
+    devices().into_iter().filter_map(warning).collect()
 }
 
 fn plural(count: usize) -> &'static str {

@@ -27,9 +27,10 @@ const SLOT_BYTES: u64 = 8;
 const HISTORY_BYTES: u64 = 16;
 const EXTRA_BYTES: u64 = 32;
 
-/// Bytes of a key and a place in the sort, and of an entry of the cell table.
+/// Bytes of a key and a place in the sort, of an entry of the cell table, and of the partner in a contact.
 const PAIR_BYTES: u64 = 8;
 const CELL_BYTES: u64 = 4;
+const PARTNER_BYTES: u64 = 4;
 
 /// Where a part of a buffer may start: the coarsest grid that WebGPU lets a device ask for.
 const PART_ALIGNMENT: u64 = 256;
@@ -90,18 +91,22 @@ impl Sizes {
         }
     }
 
-    /// Where in `histories` the sorted grains, the cells and the reordered grains are, and where they end.
-    fn parts(&self) -> [u64; 4] {
+    /// Where in `histories` its parts start while neighbours are listed, and where the last one ends.
+    fn parts(&self) -> [u64; 5] {
         let grains = u64::from(self.grains);
-        let cells = (PAIR_BYTES * grains).next_multiple_of(PART_ALIGNMENT);
-        let reordered =
-            (cells + CELL_BYTES * u64::from(self.cells)).next_multiple_of(PART_ALIGNMENT);
+        let mut start = 0;
         [
+            PAIR_BYTES * grains,
+            CELL_BYTES * u64::from(self.cells),
+            size_of::<Body>() as u64 * grains,
+            PARTNER_BYTES * u64::from(self.contacts),
             0,
-            cells,
-            reordered,
-            reordered + size_of::<Body>() as u64 * grains,
         ]
+        .map(|bytes| {
+            let before = start;
+            start = (start + bytes).next_multiple_of(PART_ALIGNMENT);
+            before
+        })
     }
 
     /// Each buffer in storage, with its bytes.
@@ -121,7 +126,7 @@ impl Sizes {
             // One more than grains, in whole vectors: see `Scan`.
             ("starts", (4 * (grains + 1)).next_multiple_of(16)),
             ("slots", (SLOT_BYTES * slots).max(PAIR_BYTES * grains)),
-            ("histories", (HISTORY_BYTES * slots).max(self.parts()[3])),
+            ("histories", (HISTORY_BYTES * slots).max(self.parts()[4])),
             ("extras", with_extras * EXTRA_BYTES * slots),
             ("saved_extras", with_extras * EXTRA_BYTES * contacts),
             ("status", 4 * self.status_words as u64),
@@ -144,7 +149,7 @@ impl Sizes {
     }
 
     /// The largest buffer.
-    fn largest(&self) -> (&'static str, u64) {
+    pub(super) fn largest(&self) -> (&'static str, u64) {
         self.list()
             .into_iter()
             .max_by_key(|&(_, bytes)| bytes)
@@ -165,6 +170,12 @@ impl Sizes {
         fits
     }
 
+    /// The same with no more slots than that. A thinner skin may do with them.
+    pub(crate) fn with_slots_that_fit(mut self, allowed: u64) -> Self {
+        self.slots = self.slots.min(self.most_slots(allowed)).max(1);
+        self
+    }
+
     /// Most slots, if no buffer may have more bytes than `allowed`.
     #[allow(clippy::cast_possible_truncation, reason = "saturates")]
     pub(crate) fn most_slots(&self, allowed: u64) -> u32 {
@@ -177,7 +188,7 @@ impl Sizes {
     }
 
     /// Says so if the device cannot bind one of the buffers.
-    fn check(&self, gpu: &Gpu) -> Result<()> {
+    pub(crate) fn check(&self, gpu: &Gpu) -> Result<()> {
         let allowed = gpu.largest_storage();
         let (buffer, bytes) = self.largest();
         if bytes <= allowed {
@@ -259,12 +270,11 @@ impl Buffers {
         })
     }
 
-    /// Makes room for more slots or contacts. There must be no list, or it stays what it is: what is in
-    /// buffers that grow is lost, and none of it is in use then.
+    /// Makes room for more slots, or for more contacts to put aside. What there is stays.
     pub(crate) fn grow(&mut self, gpu: &Gpu, sizes: Sizes) -> Result<()> {
         sizes.check(gpu)?;
-        let before = self.sizes.storage();
-        for ((label, bytes), (_, before)) in sizes.storage().into_iter().zip(before) {
+        let mut encoder = gpu.encoder("grow");
+        for (label, bytes) in sizes.storage() {
             let buffer = match label {
                 "accelerations" => &mut self.accelerations,
                 "slots" => &mut self.slots,
@@ -273,10 +283,14 @@ impl Buffers {
                 "saved_extras" => &mut self.saved_extras,
                 _ => continue,
             };
-            if bytes > before {
-                *buffer = gpu.create_buffer(label, bytes, STORAGE)?;
+            if bytes <= buffer.size() {
+                continue;
             }
+            let grown = gpu.create_buffer(label, bytes, STORAGE)?;
+            encoder.copy_buffer_to_buffer(buffer, 0, &grown, 0, buffer.size());
+            *buffer = grown;
         }
+        gpu.submit(encoder)?;
         self.sizes = sizes;
         Ok(())
     }
@@ -314,6 +328,11 @@ impl Buffers {
     /// Bodies, or motions, in that order.
     pub(crate) fn reordered(&self) -> BufferBinding<'_> {
         self.part(2)
+    }
+
+    /// With whom the saved contacts are.
+    pub(crate) fn partners(&self) -> BufferBinding<'_> {
+        self.part(3)
     }
 }
 

@@ -342,6 +342,10 @@ impl Gpu {
         for scope in scopes.into_iter().rev() {
             error = pollster::block_on(scope.pop()).or(error);
         }
+        if error.is_some() {
+            // A lost device refuses what it is asked to do, and says why only when it is looked after.
+            let _ = catch_unwind(AssertUnwindSafe(|| self.device.poll(wgpu::PollType::Poll)));
+        }
         self.check()?;
         match error {
             None => Ok(outcome),

@@ -17,5 +17,5 @@ pub mod units;
 pub mod walls;
 
 pub use device::Gpu;
-pub use engine::{GpuEngine, GpuOptions};
+pub use engine::{DeviceMemory, GpuEngine, GpuOptions};
 pub use kernel::Kernel;

@@ -16,6 +16,7 @@ mod device;
 mod agreement;
 mod bits;
 mod collisions;
+mod incidents;
 mod lists;
 mod settled;
 

@@ -2,7 +2,7 @@
 
 use crate::device::gpu;
 use lahar::cpu::CpuEngine;
-use lahar::gpu::{GpuEngine, GpuOptions};
+use lahar::gpu::{DeviceMemory, GpuEngine, GpuOptions};
 use lahar::laws::material::sphere_mass;
 use lahar::scene::Scene;
 use std::path::Path;
@@ -12,6 +12,9 @@ const MEDIAN: f64 = 2e-6;
 const WORST: f64 = 1e-4;
 
 const TIME_STEP: f64 = 1e-5;
+
+/// What such a bed may take on a device.
+const BYTES_PER_GRAIN: f64 = 300.0;
 
 #[test]
 fn forces_are_those_of_the_cpu() {
@@ -57,8 +60,12 @@ fn forces_are_those_of_the_cpu() {
             bytes as f64 / want.particles.len() as f64
         );
     }
-    println!(
-        "{:.1} bytes per grain",
-        device.device_bytes() as f64 / want.particles.len() as f64
+    let per_grain = device.device_bytes() as f64 / want.particles.len() as f64;
+    let expected = DeviceMemory::expected(&scene).bytes_per_grain();
+    println!("{per_grain:.1} bytes per grain, {expected:.1} expected");
+    assert!(per_grain <= BYTES_PER_GRAIN, "{per_grain} bytes per grain");
+    assert!(
+        (per_grain / expected - 1.0).abs() < 0.05,
+        "expected {expected}"
     );
 }

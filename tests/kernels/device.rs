@@ -56,7 +56,19 @@ fn every_thread_runs_once_in_rows_too() {
     let Some(gpu) = gpu() else { return };
     let row = DISPATCH_ROW as usize * 32;
     let kernel = numbers_kernel(gpu, 5);
-    for count in [1, 31, 32, 33, row - 1, row, row + 1, 3 * row + 77] {
+    // The last is more than a dispatch has workgroups in one dimension.
+    let most = 65_535 * 32;
+    for count in [
+        1,
+        31,
+        32,
+        33,
+        row - 1,
+        row,
+        row + 1,
+        3 * row + 77,
+        most + 33,
+    ] {
         let buffer = gpu
             .create_buffer("numbers", 4 * count as u64, STORAGE)
             .unwrap();

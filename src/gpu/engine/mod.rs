@@ -8,6 +8,8 @@ mod readout;
 mod room;
 mod setup;
 
+pub use setup::DeviceMemory;
+
 use super::buffers::Buffers;
 use super::device::Gpu;
 use super::layout::StepParams;
@@ -21,7 +23,7 @@ use crate::state::{Ledger, State};
 use glam::DVec3;
 
 /// Slots and contacts per grain of a settled bed of equal spheres, each contact counted once.
-const SETTLED_SLOTS: f64 = 5.9;
+const SETTLED_SLOTS: f64 = 6.0;
 const SETTLED_CONTACTS: f64 = 2.5;
 
 /// How a [`GpuEngine`] works. Nothing here changes a result.

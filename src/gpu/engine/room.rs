@@ -12,7 +12,7 @@ use crate::scene::Leaving;
 use glam::DVec3;
 
 /// Room beyond what was needed, when there was too little.
-const GROWTH: f64 = 1.03;
+const GROWTH: f64 = 1.02;
 
 /// How much thinner a skin becomes whose slots no buffer can hold, and how often that is tried.
 const THINNER: f32 = 0.7;
@@ -83,8 +83,10 @@ impl GpuEngine {
         for (&index, nature) in order.iter().zip(&self.natures) {
             if gone[index] {
                 let place = (self.beyond(&snapshot, index) - self.grid.origin) / self.grid.unit;
+                // As predicted for that place; that of the motion belongs to half a step before.
+                let velocity = snapshot.bodies[index].velocity.map(f64::from).into();
                 let energy: f64 = self
-                    .energy_of(&snapshot, index, nature, place, snapshot.velocity(index))
+                    .energy_of(&snapshot, index, nature, place, velocity)
                     .iter()
                     .sum();
                 self.ledger.removed += (energy / self.quantum).round() * self.quantum;

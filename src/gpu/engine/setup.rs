@@ -9,7 +9,7 @@ use super::super::step::Step;
 use super::super::units::{Units, to_device};
 use super::super::walls::{FACE_VECTORS, face_tables};
 use super::advance::FIRST_BATCH;
-use super::{GpuEngine, GpuOptions, SETTLED_CONTACTS};
+use super::{GpuEngine, GpuOptions, SETTLED_CONTACTS, SETTLED_SLOTS};
 use crate::contact::ContactModel;
 use crate::cpu::grid_of;
 use crate::cpu::walls::Face;
@@ -244,7 +244,7 @@ impl GpuEngine {
                 ))
             })?;
         let tables = tables(scene, &self.grid, &self.units);
-        let mut sizes = Sizes {
+        let mut wanted = Sizes {
             status_words: Status::words(self.faces.len()),
             table_vectors: tables.len(),
             ..Sizes::per_grain(
@@ -254,7 +254,12 @@ impl GpuEngine {
                 needs_extras(scene),
             )
         };
-        sizes.slots = sizes.slots.max(snapshot.slots.len() as u32);
+        wanted.slots = wanted.slots.max(snapshot.slots.len() as u32);
+        let sizes = wanted.with_slots_that_fit(self.gpu.largest_storage());
+        // If even the grains do not fit, the error is about as many slots as are wanted.
+        sizes
+            .check(&self.gpu)
+            .or_else(|_| wanted.check(&self.gpu))?;
         let buffers = Buffers::new(&self.gpu, sizes)?;
         let step = Step::new(&self.gpu, &buffers, &self.laws, self.key_bits)?;
         self.params.slot_capacity = sizes.slots;
@@ -276,6 +281,45 @@ impl GpuEngine {
         self.slots = snapshot.slots.len() as u32;
         self.memory = Some((buffers, step));
         self.set_decision_steps(&status)
+    }
+}
+
+/// What a scene is expected to take in the memory of a graphics device: as much as a settled bed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DeviceMemory(Sizes);
+
+impl DeviceMemory {
+    /// Of a scene with so many grains as it starts with.
+    pub fn expected(scene: &Scene) -> Self {
+        let grains = u32::try_from(scene.particles.len()).unwrap_or(u32::MAX);
+        let (slots, contacts) = (SETTLED_SLOTS, SETTLED_CONTACTS);
+        Self(Sizes::per_grain(
+            grains.clamp(1, MOST_GRAINS),
+            slots,
+            contacts,
+            needs_extras(scene),
+        ))
+    }
+
+    /// All of it, bytes.
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes()
+    }
+
+    /// Per grain, bytes.
+    #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
+    pub fn bytes_per_grain(&self) -> f64 {
+        self.bytes() as f64 / f64::from(self.0.grains)
+    }
+
+    /// The largest buffer, bytes.
+    pub fn largest_buffer(&self) -> u64 {
+        self.0.largest().1
+    }
+
+    /// Most grains of the kind, if no buffer may have more bytes than that.
+    pub fn most_grains(&self, largest_buffer: u64) -> u32 {
+        self.0.most_grains(largest_buffer)
     }
 }
 

@@ -10,20 +10,22 @@ use crate::gpu::kernel::{Binding, Grid, Kernel, KernelSpec};
 pub const ARGUMENTS_SAVE: u32 = 0;
 /// One workgroup, if there is anything to do.
 pub const ARGUMENTS_SINGLE: u32 = 1;
+/// The same, when there was room for them.
+pub const ARGUMENTS_NAME: u32 = 2;
 /// One thread per grain, once contacts are put aside.
-pub const ARGUMENTS_GRAINS: u32 = 2;
+pub const ARGUMENTS_GRAINS: u32 = 3;
 /// One thread per entry of the cell table.
-pub const ARGUMENTS_CELLS: u32 = 3;
+pub const ARGUMENTS_CELLS: u32 = 4;
 /// Blocks of the sort.
-pub const ARGUMENTS_SORT_BLOCKS: u32 = 4;
+pub const ARGUMENTS_SORT_BLOCKS: u32 = 5;
 /// Digits of the sort.
-pub const ARGUMENTS_SORT_DIGITS: u32 = 5;
+pub const ARGUMENTS_SORT_DIGITS: u32 = 6;
 /// Blocks of the prefix sum.
-pub const ARGUMENTS_SCAN_BLOCKS: u32 = 6;
+pub const ARGUMENTS_SCAN_BLOCKS: u32 = 7;
 /// One thread per grain, if the new list fits.
-pub const ARGUMENTS_FILL: u32 = 7;
+pub const ARGUMENTS_FILL: u32 = 8;
 /// How many there are.
-pub const ARGUMENTS_COUNT: u32 = 8;
+pub const ARGUMENTS_COUNT: u32 = 9;
 
 /// Says whether there is anything to do for the kernels that list neighbours.
 pub const DECIDE: KernelSpec = KernelSpec {

@@ -1,13 +1,13 @@
 //! What contacts remember: put aside before the neighbours are listed anew, and given back afterwards.
 
-use super::decide::{ARGUMENTS_FILL, ARGUMENTS_SAVE, decided};
+use super::decide::{ARGUMENTS_FILL, ARGUMENTS_NAME, ARGUMENTS_SAVE, decided};
 use crate::error::Result;
 use crate::gpu::buffers::Buffers;
 use crate::gpu::device::Gpu;
 use crate::gpu::kernel::{Binding, Grid, Kernel, KernelSpec};
 
 /// Words of a contact that is put aside: `SAVED_WORDS` in `shaders/lib/saved.wgsl`.
-pub const SAVED_WORDS: u32 = 6;
+pub const SAVED_WORDS: u32 = 5;
 
 /// Puts aside what contacts remember.
 pub const SAVE: KernelSpec = KernelSpec {
@@ -39,29 +39,49 @@ pub const CHECK: KernelSpec = KernelSpec {
     ],
 };
 
-/// Finds the contacts among the new slots.
+/// Notes with whom the saved contacts are.
+pub const NAME: KernelSpec = KernelSpec {
+    name: "history_name",
+    shader: "history_name.wgsl",
+    workgroup_size: 64,
+    bindings: &[
+        Binding::read("status"),
+        Binding::read("starts"),
+        Binding::read("slots"),
+        Binding::read("motions"),
+        Binding::read_write("partners"),
+    ],
+};
+
+/// Finds the saved contacts of the new slots.
+pub const MATCH: KernelSpec = KernelSpec {
+    name: "history_match",
+    shader: "history_match.wgsl",
+    workgroup_size: 64,
+    bindings: &[
+        Binding::read("status"),
+        Binding::read("motions"),
+        Binding::read("starts"),
+        Binding::read("partners"),
+        Binding::read_write("slots"),
+    ],
+};
+
+/// Gives them what was saved.
 pub const RESTORE: KernelSpec = KernelSpec {
     name: "history_restore",
     shader: "history_restore.wgsl",
     workgroup_size: 64,
     bindings: &[
         Binding::read("status"),
-        Binding::read("motions"),
         Binding::read("starts"),
         Binding::read("saved"),
         Binding::read("saved_extras"),
         Binding::read_write("slots"),
         Binding::read_write("histories"),
         Binding::read_write("extras"),
+        Binding::read_write("motions"),
     ],
-};
-
-/// Starts the paths of the grains anew.
-pub const SETTLE: KernelSpec = KernelSpec {
-    name: "history_settle",
-    shader: "history_settle.wgsl",
-    workgroup_size: 64,
-    bindings: &[Binding::read("status"), Binding::read_write("motions")],
 };
 
 /// Carries what contacts remember from one list to the next.
@@ -69,17 +89,19 @@ pub const SETTLE: KernelSpec = KernelSpec {
 pub(crate) struct History {
     save: (Kernel, wgpu::BindGroup),
     check: (Kernel, wgpu::BindGroup),
+    name: (Kernel, wgpu::BindGroup),
+    find: (Kernel, wgpu::BindGroup),
     restore: (Kernel, wgpu::BindGroup),
-    settle: (Kernel, wgpu::BindGroup),
 }
 
 impl History {
     pub(crate) fn new(gpu: &Gpu, buffers: &Buffers) -> Result<Self> {
         let b = buffers;
+        let whole = wgpu::Buffer::as_entire_buffer_binding;
         let with_extras = [("WITH_EXTRAS", f64::from(b.sizes.with_extras))];
-        let build = |spec: &KernelSpec, constants: &[_], bound: &[&wgpu::Buffer]| -> Result<_> {
+        let build = |spec: &KernelSpec, constants: &[_], bound: &[_]| -> Result<_> {
             let kernel = Kernel::new(gpu, spec, constants)?;
-            let group = kernel.bind(gpu, bound)?;
+            let group = kernel.bind_parts(gpu, bound)?;
             Ok((kernel, group))
         };
         Ok(Self {
@@ -87,47 +109,75 @@ impl History {
                 &SAVE,
                 &with_extras,
                 &[
-                    &b.params,
-                    &b.starts,
-                    &b.slots,
-                    &b.histories,
-                    &b.extras,
-                    &b.motions,
-                    &b.accelerations,
-                    &b.saved_extras,
-                    &b.status,
+                    whole(&b.params),
+                    whole(&b.starts),
+                    whole(&b.slots),
+                    whole(&b.histories),
+                    whole(&b.extras),
+                    whole(&b.motions),
+                    whole(&b.accelerations),
+                    whole(&b.saved_extras),
+                    whole(&b.status),
                 ],
             )?,
-            check: build(&CHECK, &[], &[&b.params, &b.status, &b.arguments])?,
+            check: build(
+                &CHECK,
+                &[],
+                &[whole(&b.params), whole(&b.status), whole(&b.arguments)],
+            )?,
+            name: build(
+                &NAME,
+                &[],
+                &[
+                    whole(&b.status),
+                    whole(&b.starts),
+                    whole(&b.slots),
+                    whole(&b.motions),
+                    b.partners(),
+                ],
+            )?,
+            find: build(
+                &MATCH,
+                &[],
+                &[
+                    whole(&b.status),
+                    whole(&b.motions),
+                    whole(&b.starts),
+                    b.partners(),
+                    whole(&b.slots),
+                ],
+            )?,
             restore: build(
                 &RESTORE,
                 &with_extras,
                 &[
-                    &b.status,
-                    &b.motions,
-                    &b.starts,
-                    &b.accelerations,
-                    &b.saved_extras,
-                    &b.slots,
-                    &b.histories,
-                    &b.extras,
+                    whole(&b.status),
+                    whole(&b.starts),
+                    whole(&b.accelerations),
+                    whole(&b.saved_extras),
+                    whole(&b.slots),
+                    whole(&b.histories),
+                    whole(&b.extras),
+                    whole(&b.motions),
                 ],
             )?,
-            settle: build(&SETTLE, &[], &[&b.status, &b.motions])?,
         })
     }
 
     /// Puts it aside; if there is room, the list is void from then on.
     pub(crate) fn record_save(&self, pass: &mut wgpu::ComputePass<'_>, buffers: &Buffers) {
-        let (save, bound) = &self.save;
-        save.dispatch_grid(pass, bound, decided(buffers, ARGUMENTS_SAVE));
-        let (check, bound) = &self.check;
-        check.dispatch_grid(pass, bound, Grid::Workgroups(1));
+        for ((kernel, bound), grid) in [
+            (&self.save, decided(buffers, ARGUMENTS_SAVE)),
+            (&self.check, Grid::Workgroups(1)),
+            (&self.name, decided(buffers, ARGUMENTS_NAME)),
+        ] {
+            kernel.dispatch_grid(pass, bound, grid);
+        }
     }
 
     /// Gives it to the slots of the new list.
     pub(crate) fn record_restore(&self, pass: &mut wgpu::ComputePass<'_>, buffers: &Buffers) {
-        for (kernel, bound) in [&self.restore, &self.settle] {
+        for (kernel, bound) in [&self.find, &self.restore] {
             kernel.dispatch_grid(pass, bound, decided(buffers, ARGUMENTS_FILL));
         }
     }

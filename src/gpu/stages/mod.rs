@@ -30,8 +30,9 @@ pub const KERNELS: &[&KernelSpec] = &[
     &reorder::COMMIT,
     &history::SAVE,
     &history::CHECK,
+    &history::NAME,
+    &history::MATCH,
     &history::RESTORE,
-    &history::SETTLE,
     &forces::FORCES,
     &integrate::INTEGRATE,
 ];
