@@ -135,6 +135,19 @@ impl Error {
         }
     }
 
+    /// Whether another engine might do what a graphics device would not.
+    pub fn is_of_device(&self) -> bool {
+        matches!(
+            self,
+            Self::Unsupported(_)
+                | Self::NoAdapter { .. }
+                | Self::Device { .. }
+                | Self::DeviceMemory { .. }
+                | Self::DeviceLost { .. }
+                | Self::Shader { .. }
+        )
+    }
+
     /// Exit code of the command line: 2 for bad input, 1 for everything that fails later.
     pub fn exit_code(&self) -> u8 {
         match self {

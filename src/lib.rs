@@ -21,6 +21,7 @@
 //! * [`cpu`]: the engine
 //! * [`simulation`]: scene, engine and clock
 //! * [`mod@collide`]: one collision
+//! * [`mod@cross_check`]: two engines side by side
 //! * [`output`]: frames, series, checkpoints
 //! * [`render`]: plots and pictures
 //! * [`gpu`]: the graphics devices of this machine, and kernels that run on them
@@ -32,6 +33,7 @@ pub mod cli;
 pub mod collide;
 pub mod contact;
 pub mod cpu;
+pub mod cross_check;
 pub mod error;
 pub mod gpu;
 pub mod laws;

@@ -261,6 +261,22 @@ impl Simulation {
         }
     }
 
+    /// Force of the particles on each wall face, N.
+    pub fn wall_forces(&self) -> Vec<DVec3> {
+        match &self.engine {
+            Engine::Cpu(engine) => engine.wall_forces(),
+            Engine::Gpu(engine) => engine.wall_forces(),
+        }
+    }
+
+    /// What computes: `cpu` or `gpu`.
+    pub fn backend_name(&self) -> &'static str {
+        match &self.engine {
+            Engine::Cpu(_) => "cpu",
+            Engine::Gpu(_) => "gpu",
+        }
+    }
+
     /// Time step, s.
     pub fn time_step(&self) -> f64 {
         self.time_step

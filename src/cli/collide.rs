@@ -1,7 +1,8 @@
 //! `lahar collide`: one collision, through the engine that runs beds.
 
+use super::backend::Backend;
+use super::print;
 use super::units::si;
-use super::{Backend, print};
 use crate::collide::{Collision, Outcome, Step};
 use crate::error::{Error, Result};
 use crate::laws::ContactEnd;
@@ -142,8 +143,10 @@ where
 pub(super) fn collide(arguments: &CollideArguments) -> Result<ExitCode> {
     let mut collision = arguments.collision()?;
     collision.solve_for_restitution().map_err(as_usage)?;
-    let outcome = match arguments.backend.device()? {
-        Some(gpu) => collision.run_on_gpu(&gpu),
+    let devices = arguments.backend.survey();
+    let gpu = arguments.backend.device(&devices, &collision.laws)?;
+    let outcome = match &gpu {
+        Some(gpu) => collision.run_on_gpu(gpu),
         None => collision.run(),
     };
     let outcome = outcome.map_err(as_usage)?;
@@ -151,7 +154,7 @@ pub(super) fn collide(arguments: &CollideArguments) -> Result<ExitCode> {
         std::fs::write(path, trace(&outcome)).map_err(|e| Error::io(path, "write trace", e))?;
     }
     print(&if arguments.json {
-        arguments.json(&outcome)
+        arguments.json(&outcome, gpu.is_some())
     } else {
         arguments.text(&collision, &outcome)
     })?;
@@ -481,12 +484,12 @@ impl CollideArguments {
         }
     }
 
-    fn json(&self, outcome: &Outcome) -> String {
+    fn json(&self, outcome: &Outcome, on_device: bool) -> String {
         json!({
             "law": self.law.name(),
             "tangential": self.tangential_law().name(),
             "end": self.end,
-            "backend": if self.backend == Backend::Gpu { "gpu" } else { "cpu" },
+            "backend": if on_device { "gpu" } else { "cpu" },
             "time_step": outcome.time_step,
             "steps": outcome.steps,
             "restitution": outcome.restitution,

@@ -2,16 +2,17 @@
 //!
 //! Exit codes: 0 done, 1 the run or a check failed, 2 the input is not acceptable, 130 interrupted.
 
+mod backend;
 mod check;
 mod collide;
+mod cross_check;
 mod info;
 mod new;
 mod run;
 mod units;
 
 use crate::error::{Error, Result};
-use crate::gpu::device::{Gpu, GpuChoice};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -26,6 +27,7 @@ Examples:
   lahar run heap.toml                             run it; Ctrl-C stops it, --resume goes on
   lahar collide --law hertz-tsuji --radius 1e-3 --density 2500 --young 1e7 --poisson 0.3 \\
       --restitution 0.7 --speed 0.5               one collision, through the same engine
+  lahar cross-check heap.toml --time 0.1          both engines side by side
 
 Exit codes: 0 done, 1 failed, 2 the input is not acceptable, 130 interrupted."
 )]
@@ -42,31 +44,12 @@ enum Command {
     Check(check::CheckArguments),
     /// Simulate one collision of two spheres, or of a sphere and a wall
     Collide(Box<collide::CollideArguments>),
+    /// Run a scene on both engines and say how far and how long they agree
+    CrossCheck(cross_check::CrossCheckArguments),
     /// Show what this machine offers
     Info(info::InfoArguments),
     /// Write a commented example scene
     New(new::NewArguments),
-}
-
-/// Which engine computes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Backend {
-    /// The engine on the processor: that on a graphics device has to be asked for
-    Auto,
-    /// The f64 engine on the processor
-    Cpu,
-    /// The engine on the graphics device
-    Gpu,
-}
-
-impl Backend {
-    /// The graphics device to compute on, if one is asked for.
-    fn device(self) -> Result<Option<Gpu>> {
-        match self {
-            Self::Auto | Self::Cpu => Ok(None),
-            Self::Gpu => Gpu::open(&GpuChoice::default()).map(Some),
-        }
-    }
 }
 
 /// Runs a command and reports its error, if any, on standard error.
@@ -75,6 +58,7 @@ pub fn main(arguments: &Arguments) -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::Check(arguments) => check::check(arguments),
         Command::Collide(arguments) => collide::collide(arguments),
+        Command::CrossCheck(arguments) => cross_check::cross_check(arguments),
         Command::Info(arguments) => info::info(arguments),
         Command::New(arguments) => new::new(arguments),
     };

@@ -1,10 +1,11 @@
 //! `lahar run`: a scene from start (or checkpoint) to end.
 
+use super::backend::Backend;
 use super::units::{count, duration, si};
-use super::{Backend, note, print};
+use super::{note, print};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::output::{CHECKPOINT, DirectoryLock, Recorder};
+use crate::output::{CHECKPOINT, DirectoryLock, Recorder, state_hash};
 use crate::scene::Scene;
 use crate::simulation::{self, Simulation};
 use crate::state::{Instant, StateSource};
@@ -37,6 +38,7 @@ Examples:
   lahar run heap.toml                      results in out/heap
   lahar run heap.toml --out heap-1         … in heap-1
   lahar run heap.toml --out heap-1 --resume    go on after Ctrl-C, a crash, or with a later end
+  lahar run heap.toml --hash               … and a number that two equal runs share
 
 The directory holds run.pvd and walls.vtp (ParaView), series.csv, energy.png, picture.png and
 checkpoint.lahar. A resumed run equals one that was never stopped, to the bit.")]
@@ -58,6 +60,9 @@ pub(super) struct RunArguments {
     /// Threads; 0 means one per core. The result does not depend on it
     #[arg(long, default_value_t = 0, value_name = "N")]
     threads: usize,
+    /// Print a hash of the final state: equal hashes mean equal bits
+    #[arg(long)]
+    hash: bool,
     /// Print the summary as one JSON object
     #[arg(long)]
     json: bool,
@@ -85,10 +90,11 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
             arguments.threads
         )));
     }
+    let devices = arguments.backend.survey();
     let before = super::check::resident_memory();
     let scene = Scene::from_file(&arguments.scene)?;
     let directory = directory(arguments)?;
-    let gpu = arguments.backend.device()?;
+    let gpu = arguments.backend.device(&devices, &scene.contact)?;
     let (mut simulation, mut recorder, _lock) = open(arguments, scene, &directory, gpu.as_ref())?;
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
@@ -123,7 +129,11 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let peak = super::check::peak_memory();
     let contact_updates = simulation.contact_updates();
     let searches = simulation.searches();
-    let instant = simulation.view()?.instant().clone();
+    let backend = simulation.backend_name();
+    let view = simulation.view()?;
+    let instant = view.instant().clone();
+    let hash = arguments.hash.then(|| state_hash(&view));
+    drop(view);
     // The contacts are on the disk: the picture needs only the grains.
     let (scene, state) = simulation.into_snapshot()?;
     let pictures = recorder.draw(&scene, &state)?;
@@ -136,8 +146,9 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         steps,
         contact_updates,
         searches,
-        backend: if gpu.is_some() { "gpu" } else { "cpu" },
+        backend,
         memory: peak.zip(before).map(|(peak, before)| peak - before),
+        hash,
     };
     let ledger = &instant.ledger;
     let off = (ledger.balance_error() / ledger.initial).abs();
@@ -198,11 +209,6 @@ fn open(
     directory: &Path,
     gpu: Option<&Gpu>,
 ) -> Result<(Simulation, Recorder, DirectoryLock)> {
-    let threads = arguments.threads;
-    let backend = gpu.map_or(
-        simulation::Backend::Cpu { threads },
-        simulation::Backend::Gpu,
-    );
     if arguments.resume {
         let step = located(
             time_step(&scene, &StepAdvice::new(&scene)),
@@ -219,10 +225,12 @@ fn open(
         let lock = DirectoryLock::take(directory)?;
         let state = Recorder::read(directory, &scene, step)?;
         let recorder = Recorder::resume(directory, &scene, &state)?;
-        let simulation = Simulation::resume(scene, &state, backend)?;
+        let simulation = start(arguments, scene, gpu, |scene, backend| {
+            Simulation::resume(scene, &state, backend)
+        })?;
         return Ok((simulation, recorder, lock));
     }
-    let simulation = Simulation::on(scene, backend);
+    let simulation = start(arguments, scene, gpu, Simulation::on);
     let mut simulation = located(simulation, &arguments.scene)?;
     let lock = DirectoryLock::take(directory)?;
     if arguments.overwrite {
@@ -234,6 +242,32 @@ fn open(
     }
     let recorder = Recorder::create(directory, &mut simulation)?;
     Ok((simulation, recorder, lock))
+}
+
+/// Starts a simulation; one that nobody asked to run on a device goes to the processor if the device
+/// has no room for it or refuses it.
+fn start(
+    arguments: &RunArguments,
+    scene: Scene,
+    gpu: Option<&Gpu>,
+    begin: impl Fn(Scene, simulation::Backend<'_>) -> Result<Simulation>,
+) -> Result<Simulation> {
+    let processor = simulation::Backend::Cpu {
+        threads: arguments.threads,
+    };
+    match gpu {
+        None => begin(scene, processor),
+        Some(gpu) if arguments.backend == Backend::Auto => {
+            match begin(scene.clone(), simulation::Backend::Gpu(gpu)) {
+                Err(error) if error.is_of_device() => {
+                    note(&format!("engine: cpu after all, {error}"));
+                    begin(scene, processor)
+                }
+                outcome => outcome,
+            }
+        }
+        Some(gpu) => begin(scene, simulation::Backend::Gpu(gpu)),
+    }
 }
 
 /// Runs to the end, or until `stop`, writing what is due on the way.
@@ -381,6 +415,10 @@ fn per_second(rate: f64, what: &str) -> String {
     format!("{} {what}/s", si(rate, "").trim_end())
 }
 
+fn hexadecimal(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
 /// What a run came to.
 struct Summary<'a> {
     directory: &'a Path,
@@ -397,6 +435,8 @@ struct Summary<'a> {
     backend: &'static str,
     /// Memory that scene and engine took at most, bytes, if the system tells.
     memory: Option<f64>,
+    /// Hash of the final state, if it was asked for.
+    hash: Option<u64>,
 }
 
 #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
@@ -437,6 +477,8 @@ impl Summary<'_> {
                 self.instant.particles as f64 * self.steps as f64 / self.seconds,
             "neighbour_searches": self.searches,
             "bytes_per_particle": self.bytes_per_particle(),
+            // Digits, not a number: readers of JSON keep 53 bits.
+            "hash": self.hash.map(hexadecimal),
         })
         .to_string()
     }
@@ -509,6 +551,9 @@ impl Summary<'_> {
                 "memory        {} for scene, engine and output, {bytes:.0} bytes per grain",
                 si(bytes * state.particles as f64, "B"),
             ));
+        }
+        if let Some(hash) = self.hash {
+            lines.push(format!("hash          {}", hexadecimal(hash)));
         }
         let directory = self.directory.display();
         for picture in pictures {

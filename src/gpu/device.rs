@@ -9,6 +9,46 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// What a graphics device is made of, the most desirable first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DeviceKind {
+    /// A graphics card.
+    Discrete,
+    /// A graphics unit that shares memory with the processor.
+    Integrated,
+    /// A device of a virtual machine.
+    Virtual,
+    /// Something that its driver does not name.
+    Other,
+    /// The processor, imitating a device.
+    Software,
+}
+
+impl DeviceKind {
+    /// One word for people and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Discrete => "discrete",
+            Self::Integrated => "integrated",
+            Self::Virtual => "virtual",
+            Self::Other => "other",
+            Self::Software => "software",
+        }
+    }
+}
+
+impl From<wgpu::DeviceType> for DeviceKind {
+    fn from(kind: wgpu::DeviceType) -> Self {
+        match kind {
+            wgpu::DeviceType::DiscreteGpu => Self::Discrete,
+            wgpu::DeviceType::IntegratedGpu => Self::Integrated,
+            wgpu::DeviceType::VirtualGpu => Self::Virtual,
+            wgpu::DeviceType::Other => Self::Other,
+            wgpu::DeviceType::Cpu => Self::Software,
+        }
+    }
+}
+
 /// A graphics device, as its driver describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Device {
@@ -16,32 +56,52 @@ pub struct Device {
     pub name: String,
     /// Programming interface: Vulkan, Metal or DX12.
     pub interface: String,
-    /// Discrete, integrated, virtual, or a processor that imitates one.
-    pub kind: String,
+    /// What it is made of.
+    pub kind: DeviceKind,
     /// Driver and its version.
     pub driver: String,
     /// Largest storage buffer that a shader can bind, bytes.
     pub largest_binding: u64,
+    /// Largest buffer, bytes.
+    pub largest_buffer: u64,
+    /// Storage buffers that a shader can bind.
+    pub storage_buffers: u32,
+    /// Invocations in one workgroup.
+    pub workgroup_invocations: u32,
+    /// Memory that a workgroup shares, bytes.
+    pub workgroup_memory: u32,
+    /// Whether it can measure how long a pass takes.
+    pub timestamps: bool,
+    /// Whether invocations of a subgroup can exchange values.
+    pub subgroups: bool,
+    /// The first limit that is lower than lahar's kernels need, if one is.
+    pub shortcoming: Option<String>,
 }
 
 impl Device {
     fn of(adapter: &wgpu::Adapter) -> Self {
         let info = adapter.get_info();
+        let limits = adapter.limits();
+        let features = adapter.features();
+        let mut shortcoming = None;
+        wgpu::Limits::default().check_limits_with_fail_fn(&limits, true, |name, wanted, found| {
+            shortcoming = Some(format!("{name} is {found}, {wanted} needed"));
+        });
         Self {
             name: info.name,
             interface: info.backend.to_string(),
-            kind: match info.device_type {
-                wgpu::DeviceType::DiscreteGpu => "discrete",
-                wgpu::DeviceType::IntegratedGpu => "integrated",
-                wgpu::DeviceType::VirtualGpu => "virtual",
-                wgpu::DeviceType::Cpu => "software",
-                wgpu::DeviceType::Other => "other",
-            }
-            .into(),
+            kind: info.device_type.into(),
             driver: format!("{} {}", info.driver, info.driver_info)
                 .trim()
                 .to_owned(),
-            largest_binding: adapter.limits().max_storage_buffer_binding_size,
+            largest_binding: limits.max_storage_buffer_binding_size,
+            largest_buffer: limits.max_buffer_size,
+            storage_buffers: limits.max_storage_buffers_per_shader_stage,
+            workgroup_invocations: limits.max_compute_invocations_per_workgroup,
+            workgroup_memory: limits.max_compute_workgroup_storage_size,
+            timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
+            subgroups: features.contains(wgpu::Features::SUBGROUP),
+            shortcoming,
         }
     }
 }
@@ -108,7 +168,7 @@ impl Gpu {
         let adapter = adapters
             .iter()
             .filter(|adapter| fits(adapter, choice))
-            .min_by_key(|adapter| preference(adapter.get_info().device_type))
+            .min_by_key(|adapter| DeviceKind::from(adapter.get_info().device_type))
             .ok_or_else(|| Error::NoAdapter {
                 wanted: wanted(choice),
                 found: adapters
@@ -403,16 +463,6 @@ fn fits(adapter: &wgpu::Adapter, choice: &GpuChoice) -> bool {
         .as_ref()
         .is_none_or(|name| info.name.to_lowercase().contains(&name.to_lowercase()));
     named && !(choice.hardware_only && info.device_type == wgpu::DeviceType::Cpu)
-}
-
-fn preference(kind: wgpu::DeviceType) -> u32 {
-    match kind {
-        wgpu::DeviceType::DiscreteGpu => 0,
-        wgpu::DeviceType::IntegratedGpu => 1,
-        wgpu::DeviceType::VirtualGpu => 2,
-        wgpu::DeviceType::Other => 3,
-        wgpu::DeviceType::Cpu => 4,
-    }
 }
 
 fn wanted(choice: &GpuChoice) -> String {

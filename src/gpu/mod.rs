@@ -2,6 +2,7 @@
 
 mod buffers;
 mod carry;
+pub mod choose;
 pub mod device;
 mod engine;
 pub mod kernel;

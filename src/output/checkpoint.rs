@@ -13,6 +13,7 @@
 //! A checkpoint is forced to the disk under a temporary name before it replaces its predecessor: at
 //! every instant, whatever kills the process or the machine, one whole checkpoint is there.
 
+use super::hash::Fnv1a;
 use super::{Durability, write_atomic};
 use crate::error::{Error, Result};
 use crate::position::Grid;
@@ -33,9 +34,9 @@ const CONTACT: usize = 2 * 4 + 2 * 24 + 5 * 8;
 ///
 /// It guards against mistakes, not against malice.
 pub fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    let mut hash = Fnv1a::default();
+    hash.update(bytes);
+    hash.0
 }
 
 /// Writes a checkpoint, replacing the previous one only when the new one is safely on the disk.
@@ -102,7 +103,7 @@ impl<W: Write> Write for Checksummed<W> {
     }
 }
 
-fn write_sections(out: &mut impl Write, state: &impl StateSource) -> io::Result<()> {
+pub(super) fn write_sections(out: &mut impl Write, state: &impl StateSource) -> io::Result<()> {
     let instant = state.instant();
     let run = [instant.step, instant.time_step.to_bits(), instant.removed];
     let ledger = ledger_fields(&instant.ledger);

@@ -18,6 +18,7 @@
 
 mod atomic;
 pub mod checkpoint;
+mod hash;
 mod lock;
 pub mod recorder;
 pub mod series;
@@ -26,6 +27,7 @@ pub mod vtk;
 
 pub(crate) use atomic::{Durability, write_atomic};
 pub use checkpoint::{fingerprint, read_checkpoint, write_checkpoint};
+pub use hash::state_hash;
 pub use lock::DirectoryLock;
 pub use recorder::{CHECKPOINT, Recorder};
 pub use series::{Series, SeriesWriter, read_series, wall_face_names};

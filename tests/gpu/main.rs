@@ -16,6 +16,8 @@ mod device;
 mod agreement;
 mod bits;
 mod collisions;
+mod crowd;
+mod gas;
 mod incidents;
 mod lists;
 mod settled;

@@ -14,7 +14,6 @@ use crate::contact::ContactModel;
 use crate::cpu::grid_of;
 use crate::cpu::walls::Face;
 use crate::error::{Error, Result};
-use crate::laws::ContactEnd;
 use crate::laws::material::sphere_mass;
 use crate::position::Grid;
 use crate::scene::{NormalLaw, RollingLaw, Scene};
@@ -131,14 +130,8 @@ impl GpuEngine {
         time_step: f64,
         natures: Vec<Nature>,
     ) -> Result<Self> {
-        if scene.contact.normal == NormalLaw::HertzAdaptive
-            && scene.contact.end == ContactEnd::Force
-        {
-            return Err(Error::Unsupported(
-                "contact.normal = \"hertz-adaptive\" with contact.end = \"force\" runs on the processor \
-                 only: use --backend cpu"
-                    .into(),
-            ));
+        if let Some(reason) = super::super::laws::refused(&scene.contact) {
+            return Err(Error::Unsupported(format!("{reason}: use --backend cpu")));
         }
         let units = Units::new(scene, &grid, time_step);
         let model = ContactModel::new(scene);

@@ -1,0 +1,72 @@
+//! `--backend`: which engine computes.
+
+use super::note;
+use crate::error::Result;
+use crate::gpu::choose::choose;
+use crate::gpu::device::{Device, Gpu, GpuChoice, devices};
+use crate::gpu::laws::refused;
+use crate::scene::ContactLaws;
+use clap::ValueEnum;
+
+/// Which engine computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Backend {
+    /// A real graphics device if there is one that runs the scene, else the processor
+    Auto,
+    /// The f64 engine on the processor
+    Cpu,
+    /// The engine on the best graphics device, be it imitated by the processor
+    Gpu,
+}
+
+impl Backend {
+    /// The graphics devices among which [`device`](Self::device) will choose: looking for them takes
+    /// memory that is not the run's.
+    pub(super) fn survey(self) -> Vec<Device> {
+        match self {
+            Self::Auto => devices(),
+            Self::Cpu | Self::Gpu => Vec::new(),
+        }
+    }
+
+    /// The graphics device to compute on, `None` for the processor. What nobody asked for is said on
+    /// standard error, with the reason.
+    pub(super) fn device(self, devices: &[Device], laws: &ContactLaws) -> Result<Option<Gpu>> {
+        match self {
+            Self::Cpu => Ok(None),
+            Self::Gpu => Gpu::open(&GpuChoice::default()).map(Some),
+            Self::Auto => Ok(automatic(devices, laws)),
+        }
+    }
+}
+
+fn automatic(devices: &[Device], laws: &ContactLaws) -> Option<Gpu> {
+    let choice = choose(devices, Some(laws));
+    let Some(device) = choice.device.and_then(|index| devices.get(index)) else {
+        let force = if devices.is_empty() || refused(laws).is_some() {
+            ""
+        } else {
+            "; --backend gpu uses it all the same"
+        };
+        note(&format!("engine: cpu, {}{force}", choice.reason));
+        return None;
+    };
+    let wanted = GpuChoice {
+        name: Some(device.name.clone()),
+        hardware_only: true,
+        ..GpuChoice::default()
+    };
+    match Gpu::open(&wanted) {
+        Ok(gpu) => {
+            note(&format!(
+                "engine: gpu, {}; --backend cpu uses the processor",
+                choice.reason
+            ));
+            Some(gpu)
+        }
+        Err(error) => {
+            note(&format!("engine: cpu, {error}"));
+            None
+        }
+    }
+}
