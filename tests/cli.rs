@@ -195,7 +195,13 @@ fn version_and_nonsense() {
 fn collide(arguments: &str) -> Output {
     let mut all = vec!["collide"];
     all.extend(arguments.split_whitespace());
-    finish(lahar(Path::new("."), &all), SHORT_PATIENCE)
+    // A device compiles its kernels first.
+    let patience = if arguments.contains("--backend gpu") {
+        PATIENCE
+    } else {
+        SHORT_PATIENCE
+    };
+    finish(lahar(Path::new("."), &all), patience)
 }
 
 /// What each law accepts, complete.

@@ -45,7 +45,7 @@ use load::{
 use normal::{begin_and_end, energies, normal};
 use pairing::Pairing;
 use rolling::rolling;
-use store::{Outcome, act, store};
+use store::{Outcome, act, store, store_ended};
 use sums::LaneSums;
 pub(crate) use sums::{EnergyQuantum, Sums};
 use tangential::{coulomb, slider};
@@ -170,7 +170,7 @@ fn evaluate_any<T: Turn>(
             if !pairing.is_of(&lanes) {
                 pairing.renew(&mut lanes, context, |l| context.model.at(row[l]));
             }
-            if row == [row[0]; WIDTH] {
+            if pairing.uniform {
                 // One pair of materials in all lanes: its coefficients stay in registers.
                 let pair = *context.model.at(row[0]);
                 laws(&mut lanes, context, filled, |_| &pair);
@@ -181,17 +181,14 @@ fn evaluate_any<T: Turn>(
             let outcome = Outcome::of::<T>(&lanes);
             for l in 0..filled {
                 let k = slot_of(l);
-                let lost = store(
-                    &lanes,
-                    &outcome,
-                    l,
-                    context,
-                    &mut slots[k],
-                    &mut action[k],
-                    extra.get_mut(k),
-                );
-                totals.lost_normal[l] += context.quantum.round(lost.0);
-                totals.lost_tangential[l] += context.quantum.round(lost.1);
+                let place = (&mut slots[k], &mut action[k], extra.get_mut(k));
+                if lanes.touches[l] != 0.0 {
+                    store(&lanes, &outcome, l, place);
+                } else {
+                    let [normal, tangential] = store_ended(&lanes, l, context, place);
+                    totals.lost_normal[l] += context.quantum.round(normal);
+                    totals.lost_tangential[l] += context.quantum.round(tangential);
+                }
             }
         }
     }

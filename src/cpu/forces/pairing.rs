@@ -12,6 +12,8 @@ pub(super) struct Pairing {
     curvature: Lane,
     inverse_mass: Lane,
     row: Lane,
+    /// Whether all lanes have the same pair of materials.
+    pub(super) uniform: bool,
 }
 
 impl Pairing {
@@ -22,6 +24,7 @@ impl Pairing {
             curvature: nothing,
             inverse_mass: nothing,
             row: nothing,
+            uniform: false,
         }
     }
 
@@ -30,13 +33,15 @@ impl Pairing {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]
     pub(super) fn is_of(&self, lanes: &Lanes) -> bool {
-        let mut other = 0;
-        for l in 0..WIDTH {
-            other |= self.curvature[l].to_bits() ^ lanes.curvature[l].to_bits();
-            other |= self.inverse_mass[l].to_bits() ^ lanes.inverse_mass[l].to_bits();
-            other |= self.row[l].to_bits() ^ lanes.row[l].to_bits();
-        }
-        other == 0
+        let differences = [
+            (&self.curvature, &lanes.curvature),
+            (&self.inverse_mass, &lanes.inverse_mass),
+            (&self.row, &lanes.row),
+        ]
+        .map(|(before, now)| {
+            (0..WIDTH).fold(0, |bits, l| bits | (before[l].to_bits() ^ now[l].to_bits()))
+        });
+        differences == [0; 3]
     }
 
     /// Works out the coefficients of a batch.
@@ -50,6 +55,7 @@ impl Pairing {
             curvature: lanes.curvature,
             inverse_mass: lanes.inverse_mass,
             row: lanes.row,
+            uniform: lanes.row == [lanes.row[0]; WIDTH],
         };
         let law = context.model.laws.normal;
         for l in 0..WIDTH {

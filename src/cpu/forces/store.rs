@@ -63,22 +63,13 @@ impl Outcome {
     }
 }
 
-/// Puts a contact back into its slot; returns what its ending took, J: by the normal and by the
-/// tangential part.
+/// Where a contact is kept.
+type Place<'a> = (&'a mut Slot, &'a mut Action, Option<&'a mut Extra>);
+
+/// Puts a contact back into its slot.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-pub(super) fn store(
-    lanes: &Lanes,
-    outcome: &Outcome,
-    l: usize,
-    context: &ForceContext<'_>,
-    slot: &mut Slot,
-    action: &mut Action,
-    extra: Option<&mut Extra>,
-) -> (f64, f64) {
-    if lanes.touches[l] == 0.0 {
-        return store_ended(lanes, l, context, slot, action, extra);
-    }
+pub(super) fn store(lanes: &Lanes, outcome: &Outcome, l: usize, (slot, action, extra): Place<'_>) {
     action.force = outcome.force[l];
     action.torque = outcome.torque[l];
     slot.history = History {
@@ -91,26 +82,24 @@ pub(super) fn store(
         extra.rolling = vector(&lanes.rolling, l).to_array();
         extra.moment = (lanes.weight[l] * vector(&lanes.moment, l)).to_array();
     }
-    (0.0, 0.0)
 }
 
-/// As [`store`], for a pair that does not touch, or no longer.
+/// As [`store`], for a pair that does not touch, or no longer; returns what its ending took, J: by the
+/// normal and by the tangential part.
 #[cold]
-fn store_ended(
+pub(super) fn store_ended(
     lanes: &Lanes,
     l: usize,
     context: &ForceContext<'_>,
-    slot: &mut Slot,
-    action: &mut Action,
-    extra: Option<&mut Extra>,
-) -> (f64, f64) {
-    let mut lost = (0.0, 0.0);
+    (slot, action, extra): Place<'_>,
+) -> [f64; 2] {
+    let mut lost = [0.0; 2];
     *action = Action::default();
     if lanes.was_touching[l] != 0.0 {
         let (force, taken) = ending_force(lanes, l, context);
         let n = vector(&lanes.normal, l);
         action.force = (-force * n).extend(0.0).to_array();
-        lost = (taken, spring_left(lanes, l, context, slot));
+        lost = [taken, spring_left(lanes, l, context, slot)];
         slot.set_phase(Phase::Ended);
     } else {
         slot.set_phase(Phase::Apart);
