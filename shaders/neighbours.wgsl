@@ -53,6 +53,31 @@ fn find_cell(key: u32) -> u32 {
     return select(cell_first(found), STATUS_NONE, found == CELL_FREE);
 }
 
+// First grain of a block of cells, whose keys start with `key`, or of what follows it.
+fn find_block(key: u32, grain_count: u32) -> u32 {
+    var low = 0u;
+    var high = grain_count;
+    while low < high {
+        let middle = (low + high) / 2u;
+        if sorted_pairs[middle].x < key {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// How many times the cells of a class are doubled, so that a few of them cover `reach`: a large grain would
+// visit thousands of cells of small ones, more than some devices let a loop run. Never wider than a cell of
+// positions, of which a period is a whole number, nor than what keys tell apart.
+fn block_doublings(reach: u32, class_number: u32) -> u32 {
+    let width = class_width(params.grid.cell_units, class_number);
+    let ratio = reach / max(width.x, max(width.y, width.z));
+    let wanted = 31u - countLeadingZeros(max(ratio, 1u));
+    return min(wanted, min(class_number, params.axis_bits));
+}
+
 // Puts a partner in its place among those before it.
 fn insert_slot(first: u32, count: u32, partner: u32, id: u32) {
     var place = first + count;
@@ -93,8 +118,11 @@ fn neighbours(
     for (var rank = 0u; rank < params.class_count; rank++) {
         let of_class = params.classes[rank];
         let furthest = grain.radius + of_class.y + reach_units;
-        let range = cells_within(params.grid, grain.position, furthest, of_class.x);
-        let cells = vec3i(params.grid.cells << vec3u(of_class.x));
+        // Blocks of 2^doublings cells along each axis; their grains are neighbours in the sorted order.
+        let doublings = block_doublings(furthest, of_class.x);
+        let fine = cells_within(params.grid, grain.position, furthest, of_class.x);
+        let range = CellRange(fine.first >> vec3u(doublings), fine.last >> vec3u(doublings));
+        let cells = vec3i(params.grid.cells << vec3u(of_class.x - doublings));
         let periodic = grid_periodic(params.grid);
         // Never the same cell twice, however short the period.
         let first = select(max(range.first, vec3i(0)), range.first, periodic);
@@ -107,11 +135,17 @@ fn neighbours(
             let offset = vec3u(number % extent.x, row % extent.y, row / extent.y);
             // Coordinates start at most three cells of positions outside.
             let cell = vec3u((first + vec3i(offset) + 4 * cells) % cells);
-            let key = cell_key(cell, params.axis_bits, rank);
-            var other = find_cell(key);
+            let key = cell_key(cell << vec3u(doublings), params.axis_bits, rank);
+            let last_key = key + ((1u << (3u * doublings)) - 1u);
+            var other: u32;
+            if doublings == 0u {
+                other = find_cell(key);
+            } else {
+                other = find_block(key, grain_count);
+            }
             while other < grain_count {
                 let pair = sorted_pairs[other];
-                if pair.x != key {
+                if pair.x > last_key {
                     break;
                 }
                 let body = bodies[pair.y];
@@ -119,7 +153,8 @@ fn neighbours(
                 let is_close = other != index && !(is_fixed && body_is_fixed(body))
                     && closer_than(
                         params.grid, grain.position, body.position, touching + reach_units);
-                if is_close && all(class_cell(params.grid, body.position, of_class.x) == cell) {
+                let own_cell = class_cell(params.grid, body.position, of_class.x);
+                if is_close && all(own_cell >> vec3u(doublings) == cell) {
                     if listing.fills != 0u {
                         let id = motions[pair.y].id;
                         let is_first = select(0u, SLOT_FIRST, motion.id < id);

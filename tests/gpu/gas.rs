@@ -2,9 +2,10 @@
 
 use crate::beds::Random;
 use crate::device::gpu;
+use crate::step_of;
 use glam::DVec3;
 use lahar::laws::material::sphere_mass;
-use lahar::scene::{ContactLaws, NormalLaw, Pair, Particle, Scene, TangentialLaw};
+use lahar::scene::{ContactLaws, NormalLaw, Pair, Particle, Scene, TangentialLaw, TimeStep};
 use lahar::simulation::{Backend, Simulation};
 use lahar::state::State;
 
@@ -18,7 +19,8 @@ const MOMENTUM_TOLERANCE: f64 = 1e-6;
 const RADIUS: f64 = 1e-3;
 const DENSITY: f64 = 2500.0;
 
-/// Grains of two sizes that fill a quarter of a periodic box, with random velocities and no net momentum.
+/// Grains of two sizes that fill a quarter of a periodic box, with random velocities and no net momentum;
+/// 100 steps in a contact.
 fn gas(law: NormalLaw) -> Scene {
     const SIDE: u32 = 6;
     let spacing = 2.6 * RADIUS;
@@ -55,7 +57,7 @@ fn gas(law: NormalLaw) -> Scene {
             ..Pair::new(0, 0)
         },
     };
-    Scene::builder()
+    let mut scene = Scene::builder()
         .domain(DVec3::ZERO, DVec3::splat(spacing * f64::from(SIDE)))
         .periodic([true; 3])
         .end_time(1.0)
@@ -69,7 +71,9 @@ fn gas(law: NormalLaw) -> Scene {
         .pair(pair)
         .particles(particles)
         .build()
-        .expect("a valid scene")
+        .expect("a valid scene");
+    scene.time.step = TimeStep::Fixed(0.4 * step_of(&scene));
+    scene
 }
 
 /// Sum of all momenta, and the mean size of one, kg m/s.

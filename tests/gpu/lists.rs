@@ -106,3 +106,20 @@ fn of_grains_of_very_different_sizes() {
         }
     }
 }
+
+/// A large grain has thousands of cells of small ones within reach: software devices end a loop after
+/// 65 535 rounds.
+#[test]
+fn of_small_grains_within_a_wide_skin() {
+    let Some(gpu) = gpu() else { return };
+    for periodic in [[false; 3], [true; 3]] {
+        for ratio in [10.0, 30.0] {
+            let mut scene = mixture(ratio, periodic, 300, 21);
+            for skin in [0.02, 0.0375] {
+                scene.neighbours.skin = Some(skin);
+                let what = format!("1:{ratio}, periodic {periodic:?}, skin {skin} m");
+                assert!(check(gpu, &scene, &what) > 1000, "{what}");
+            }
+        }
+    }
+}
