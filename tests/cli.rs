@@ -165,6 +165,7 @@ fn help_of_every_command_shows_examples() {
         vec!["check", "--help"],
         vec!["collide", "--help"],
         vec!["info", "--help"],
+        vec!["cross-check", "--help"],
         vec!["new", "--help"],
     ] {
         let output = run_in(here, &command);
@@ -663,12 +664,31 @@ fn check_and_info_as_json() {
     assert!(value["time_step"].as_f64() <= value["largest_time_step"].as_f64());
     let value = json(
         &run_in(directory.path(), &["info", "--json"]),
-        &["version", "engine", "threads"],
+        &["version", "engine", "reason", "threads", "devices"],
     );
     assert_eq!(value["version"], env!("CARGO_PKG_VERSION"));
+    assert!(!value["reason"].as_str().unwrap().is_empty());
+    for device in value["devices"].as_array().unwrap() {
+        for key in [
+            "name",
+            "kind",
+            "driver",
+            "largest_binding",
+            "storage_buffers",
+        ] {
+            assert!(!device[key].is_null(), "{key} of {device}");
+        }
+        assert!(device["storage_buffers"].as_u64() >= Some(8), "{device}");
+    }
+    let real = |device: &Value| device["kind"] != "software" && device["shortcoming"].is_null();
+    let any_real = value["devices"].as_array().unwrap().iter().any(real);
+    assert_eq!(value["engine"], if any_real { "gpu" } else { "cpu" });
     let plain = run_in(directory.path(), &["info"]);
     assert_code(&plain, 0, "info");
-    assert_says(&text(&plain.stdout), &["lahar", "threads"]);
+    assert_says(
+        &text(&plain.stdout),
+        &["lahar", "engine", "threads", "device"],
+    );
 }
 
 #[test]
@@ -1143,8 +1163,16 @@ fn a_run_on_a_device_is_a_run() {
             ],
         );
         let value = json(&output, &["backend", "kinetic", "contacts"]);
-        let used = if backend == "gpu" { "gpu" } else { "cpu" };
+        let chosen = json(&run_in(here, &["info", "--json"]), &["engine"]);
+        let used = match backend {
+            "auto" => chosen["engine"].as_str().unwrap(),
+            named => named,
+        };
         assert_eq!(value["backend"], used);
+        // Only what nobody asked for is explained.
+        let complaint = text(&output.stderr);
+        let explained = complaint.matches("engine: ").count();
+        assert_eq!(explained, usize::from(backend == "auto"), "{complaint}");
     }
     let rows = |backend: &str| {
         let text = fs::read_to_string(here.join(backend).join("series.csv")).unwrap();
@@ -1163,6 +1191,93 @@ fn a_run_on_a_device_is_a_run() {
         for (column, allowed) in [(0, 0.0), (2, 0.0), (5, 1e-4 * scale), (7, 1e-4 * scale)] {
             assert!((a[column] - b[column]).abs() <= allowed, "{a:?}\n{b:?}");
         }
+    }
+}
+
+/// Equal runs have equal hashes, in the summary and in JSON; another scene has another.
+#[test]
+fn hash_of_the_final_state() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    let other = SMALL.replace("spacing = 0.009", "spacing = 0.0091");
+    fs::write(here.join("other.toml"), other).unwrap();
+    let hash = |scene: &str, out: &str, more: &[&str]| {
+        let mut arguments = vec!["run", scene, "--out", out, "--hash", "--json"];
+        arguments.extend(more);
+        let value = json(&run_in(here, &arguments), &["hash"]);
+        value["hash"].as_str().unwrap().to_owned()
+    };
+    let cpu = ["--backend", "cpu"];
+    let want = hash("scene.toml", "a", &cpu);
+    assert_eq!(want.len(), 16);
+    let two = ["--backend", "cpu", "--threads", "2"];
+    assert_eq!(hash("scene.toml", "b", &two), want);
+    assert_ne!(hash("other.toml", "c", &cpu), want);
+    // Resumed from the checkpoint at its end, and in words.
+    let again = ["run", "scene.toml", "--out", "a", "--resume", "--hash"];
+    assert_says(&text(&run_in(here, &again).stdout), &["hash", &want]);
+    let unasked = run_in(here, &["run", "scene.toml", "--out", "d", "--json"]);
+    assert!(json(&unasked, &["backend"])["hash"].is_null());
+    if device::gpu().is_some() {
+        let gpu = ["--backend", "gpu"];
+        let on_device = hash("scene.toml", "e", &gpu);
+        assert_eq!(hash("scene.toml", "f", &gpu), on_device);
+        assert_ne!(on_device, want, "f32 is not f64");
+    }
+}
+
+/// A table, a picture and exit code 0; or one JSON object.
+#[test]
+fn cross_check_of_a_small_scene() {
+    if device::gpu().is_none() {
+        return;
+    }
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    let output = run_in(
+        here,
+        &["cross-check", "scene.toml", "--steps", "300", "--out", "x"],
+    );
+    assert_code(&output, 0, "cross-check");
+    let table = text(&output.stdout);
+    assert_says(
+        &table,
+        &[
+            "kinetic energy",
+            "mean height",
+            "force on tray_zmin",
+            "agree",
+            "within",
+        ],
+    );
+    for line in table.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    assert!(fs::metadata(here.join("x/cross-check.png")).unwrap().len() > 1000);
+    let arguments = [
+        "cross-check",
+        "scene.toml",
+        "--time",
+        "0.005",
+        "--samples",
+        "3",
+        "--json",
+    ];
+    let value = json(
+        &run_in(here, &arguments),
+        &["passes", "samples", "checks", "agree_until"],
+    );
+    assert_eq!(value["passes"], true);
+    // The start is a sample too.
+    assert_eq!(value["samples"].as_array().unwrap().len(), 4);
+    for (nonsense, says) in [
+        (["--steps", "0"], "--steps"),
+        (["--time", "-1"], "--time"),
+        (["--samples", "0"], "--samples"),
+    ] {
+        let arguments = ["cross-check", "scene.toml", nonsense[0], nonsense[1]];
+        let complaint = assert_code(&run_in(here, &arguments), 2, says);
+        assert_says(&complaint, &[says]);
     }
 }
 

@@ -43,7 +43,12 @@ pub(super) struct CrossCheckArguments {
     /// The scene file
     scene: PathBuf,
     /// How long, s [default: to the end of the scene]
-    #[arg(long, value_name = "T", conflicts_with = "steps")]
+    #[arg(
+        long,
+        value_name = "T",
+        conflicts_with = "steps",
+        allow_negative_numbers = true
+    )]
     time: Option<f64>,
     /// How long, in time steps
     #[arg(long, value_name = "N")]

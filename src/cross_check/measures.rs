@@ -3,8 +3,8 @@
 use super::subject::{Observation, Setting};
 use glam::DVec3;
 
-/// Fractions of the mass below a height: the profile of a bed.
-const PROFILE: [f64; 5] = [0.1, 0.25, 0.5, 0.75, 0.9];
+/// Layers of equal mass that make up the profile of a bed.
+const LAYERS: u32 = 5;
 
 /// What kind of number a measure is; decides what rounding does to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,8 +72,8 @@ pub(super) fn measures(
     if let Some(up) = setting.up {
         let (mean, profile) = heights(setting, seen, up);
         list.push(scalar("mean height", Kind::Height, mean));
-        for (fraction, height) in PROFILE.iter().zip(profile) {
-            let name = format!("height, {:.0} % below", 100.0 * fraction);
+        for (layer, height) in (1..).zip(profile) {
+            let name = format!("height of layer {layer} of {LAYERS}");
             list.push(scalar(&name, Kind::Height, height));
         }
     }
@@ -87,7 +87,7 @@ pub(super) fn measures(
     list
 }
 
-/// Mean height of the mass, and the heights below which the fractions of [`PROFILE`] lie, m.
+/// Mean height of all grains, and of each of [`LAYERS`] parts of equal mass from the lowest up, m.
 fn heights(setting: &Setting, seen: &Observation, up: DVec3) -> (f64, Vec<f64>) {
     let mut sorted: Vec<(f64, f64)> = seen
         .grains
@@ -96,24 +96,25 @@ fn heights(setting: &Setting, seen: &Observation, up: DVec3) -> (f64, Vec<f64>) 
         .collect();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
     let total: f64 = sorted.iter().map(|&(_, mass)| mass).sum();
-    let mean = sorted
-        .iter()
-        .map(|(height, mass)| height * mass)
-        .sum::<f64>()
-        / total;
+    let share = total / f64::from(LAYERS);
+    let mut moments = [0.0; LAYERS as usize];
     let mut below = 0.0;
-    let mut wanted = PROFILE.iter().peekable();
-    let mut profile = Vec::new();
     for &(height, mass) in &sorted {
-        below += mass;
-        while wanted
-            .next_if(|&&fraction| below >= fraction * total)
-            .is_some()
-        {
-            profile.push(height);
+        // A grain on a boundary belongs to both layers, so that no swap of two grains makes a jump.
+        for (number, moment) in (0..).zip(&mut moments) {
+            let bottom = share * f64::from(number);
+            let within = (below + mass).min(bottom + share) - f64::max(below, bottom);
+            *moment += height * f64::max(within, 0.0);
         }
+        below += mass;
     }
-    (mean, profile)
+    let profile = if total > 0.0 {
+        moments.iter().map(|moment| moment / share).collect()
+    } else {
+        Vec::new()
+    };
+    let moment: f64 = sorted.iter().map(|(height, mass)| height * mass).sum();
+    (moment / total.max(f64::MIN_POSITIVE), profile)
 }
 
 /// How large things are in a run: what rounding is measured against.

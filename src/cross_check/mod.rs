@@ -23,22 +23,22 @@ use crate::error::Result;
 use glam::DVec3;
 use measures::{Measure, Scales, measures};
 
-/// How far the grains of the twin are displaced at the start, in radii: half a unit of the integers
-/// that positions are stored in.
-pub const DISTURBANCE: f64 = 1e-9;
+/// How far the grains of the twin are displaced at the start, in radii: about what one collision in single
+/// precision is off by, so that the twin parts from the reference as soon as a device does.
+pub const DISTURBANCE: f64 = 1e-7;
 
 /// Trajectories agree as long as no grain is further off than this, in radii.
 pub const THRESHOLD: f64 = 1e-3;
 
 /// How many times further than the twin the candidate may be from the reference.
-pub const LEAD: f64 = 1e3;
+pub const LEAD: f64 = 100.0;
 
 /// How far rounding may lead a grain astray, in radii, and as a fraction of its way.
 pub const ASTRAY: f64 = 1e-5;
 
 /// How many times more than those of the twin statistics may differ: the twin is one example of what
-/// may happen, not the worst.
-pub const FACTOR: f64 = 3.0;
+/// may happen, and at first but a few grains have parted, by chance these or those.
+pub const FACTOR: f64 = 10.0;
 
 /// Looks at the forces on walls between two samples: they fluctuate faster than anything else.
 const LOOKS: u32 = 16;

@@ -21,6 +21,7 @@ mod gas;
 mod incidents;
 mod lists;
 mod settled;
+mod side_by_side;
 
 use lahar::gpu::{Gpu, GpuEngine, GpuOptions};
 use lahar::scene::Scene;
