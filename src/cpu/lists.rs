@@ -16,53 +16,6 @@ const LISTS_PER_TASK: usize = 1024;
 /// Takes a grain and one entry of its list.
 pub(crate) type Emit<'a> = dyn Fn(u32, u32) + Sync + 'a;
 
-/// Adds what `list` makes of each grain to `all`, one after the other. Returns where that of grain i
-/// begins, in place i, with the end of all in the last place.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "entries are counted in u32"
-)]
-pub(crate) fn gather<T: Send + Clone>(
-    grains: usize,
-    all: &mut Vec<T>,
-    list: impl Fn(usize, &mut Vec<T>) + Sync,
-) -> Vec<u32> {
-    let mut start = Vec::with_capacity(grains + 1);
-    start.push(all.len() as u32);
-    // In rounds: allocators do not give back what many small lists leave behind, and one round
-    // takes the place of the other.
-    let per_round = TASKS_PER_ROUND * rayon::current_num_threads() * LISTS_PER_TASK;
-    for round in (0..grains).step_by(per_round) {
-        let last = (round + per_round).min(grains);
-        let tasks: Vec<usize> = (round..last).step_by(LISTS_PER_TASK).collect();
-        let parts: Vec<(Vec<u32>, Vec<T>)> = tasks
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|first| {
-                let (mut end, mut entry) = (Vec::new(), Vec::new());
-                for grain in first..(first + LISTS_PER_TASK).min(last) {
-                    list(grain, &mut entry);
-                    end.push(entry.len() as u32);
-                }
-                (end, entry)
-            })
-            .collect();
-        for (end, entry) in parts {
-            let base = all.len() as u32;
-            start.extend(end.into_iter().map(|end| base + end));
-            all.extend(entry);
-        }
-        if round == 0 {
-            // As many again for all others, and a little more.
-            let wanted = all.len() as f64 * (grains as f64 / last as f64) * 1.02;
-            all.reserve((wanted as usize).saturating_sub(all.len()));
-        }
-    }
-    start
-}
-
 /// A list of numbers for each grain.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Lists {
@@ -110,10 +63,45 @@ impl Lists {
     }
 
     /// Lists that `list` makes grain by grain, in its order.
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "entries are counted in u32"
+    )]
     pub(crate) fn by_grain(grains: usize, list: impl Fn(usize, &mut Vec<u32>) + Sync) -> Self {
-        let mut entry = Vec::new();
-        let start = gather(grains, &mut entry, list);
-        Self { start, entry }
+        let mut lists = Self {
+            start: Vec::with_capacity(grains + 1),
+            entry: Vec::new(),
+        };
+        lists.start.push(0);
+        // In rounds: allocators do not give back what many small lists leave behind, and one round
+        // takes the place of the other.
+        let per_round = TASKS_PER_ROUND * rayon::current_num_threads() * LISTS_PER_TASK;
+        for round in (0..grains).step_by(per_round) {
+            let last = (round + per_round).min(grains);
+            let tasks: Vec<usize> = (round..last).step_by(LISTS_PER_TASK).collect();
+            let parts: Vec<(Vec<u32>, Vec<u32>)> = tasks
+                .into_par_iter()
+                .map(|first| {
+                    let (mut end, mut entry) = (Vec::new(), Vec::new());
+                    for grain in first..(first + LISTS_PER_TASK).min(last) {
+                        list(grain, &mut entry);
+                        end.push(entry.len() as u32);
+                    }
+                    (end, entry)
+                })
+                .collect();
+            for (end, entry) in parts {
+                let base = lists.entry.len() as u32;
+                lists.start.extend(end.into_iter().map(|end| base + end));
+                lists.entry.extend(entry);
+            }
+            if round == 0 {
+                // As many again for all others, and a little more.
+                let wanted = lists.entry.len() as f64 * (grains as f64 / last as f64) * 1.02;
+                lists.entry.reserve(wanted as usize - lists.entry.len());
+            }
+        }
+        lists
     }
 
     /// Nothing for any grain.

@@ -6,7 +6,7 @@
 //! list, the order in memory or the number of threads, and so have one result, to the bit.
 
 use super::bodies::Bodies;
-use super::lists::{Emit, Lists, gather};
+use super::lists::{Emit, Lists};
 use crate::state::WALL;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -239,19 +239,19 @@ impl Slots {
         with_extra: bool,
     ) -> usize {
         self.slot = Vec::with_capacity(close.len());
-        let mut add = |walls: bool| {
-            gather(bodies.len(), &mut self.slot, |grain, list| {
-                let partners = close.of(grain).iter();
-                list.extend(
-                    partners
-                        .filter(|&&partner| (partner >= WALL) == walls)
-                        .map(|&partner| Slot::new(grain as u32, partner)),
-                );
-            });
-            self.slot.len()
+        let pairs = |grain: u32| {
+            close
+                .of(grain as usize)
+                .iter()
+                .map(move |&other| (grain, other))
         };
-        self.pairs = add(false);
-        add(true);
+        let all = || (0..bodies.len() as u32).flat_map(pairs);
+        let slot = |(first, second)| Slot::new(first, second);
+        self.slot
+            .extend(all().filter(|pair| pair.1 < WALL).map(slot));
+        self.pairs = self.slot.len();
+        self.slot
+            .extend(all().filter(|pair| pair.1 >= WALL).map(slot));
         drop(close);
         let origin = |index: u32| match origin {
             Some(origin) => origin[index as usize] as usize,
@@ -310,33 +310,20 @@ impl Slots {
     pub(crate) fn put_away(&mut self, bodies: &Bodies) -> Carried {
         // Already used, and large: gone before the histories need room.
         self.action = Vec::new();
-        let slots = &*self;
-        let owned = |grain: usize| {
-            let entries = slots.incident.of(grain).iter();
-            entries
-                .filter(|&entry| entry & 1 == 0)
-                .map(|entry| (entry >> 1) as usize)
-                .filter(|&k| slots.slot[k].touches())
-        };
-        let mut history = Vec::new();
-        let start = gather(bodies.len(), &mut history, |grain, list| {
-            list.extend(owned(grain).map(|k| {
-                let slot = &slots.slot[k];
-                (bodies.id_or_wall(slot.second), slot.history)
-            }));
-        });
-        let mut extra = Vec::new();
-        if !slots.extra.is_empty() {
-            gather(bodies.len(), &mut extra, |grain, list| {
-                list.extend(owned(grain).map(|k| slots.extra[k]));
-            });
+        let mut carried = Carried::with_capacity(bodies.len(), self.touching());
+        for grain in 0..bodies.len() {
+            for &entry in self.incident.of(grain) {
+                let k = (entry >> 1) as usize;
+                let slot = &self.slot[k];
+                if entry & 1 == 0 && slot.touches() {
+                    let partner = bodies.id_or_wall(slot.second);
+                    carried.push(partner, slot.history, self.extra.get(k).copied());
+                }
+            }
+            carried.next_owner();
         }
         *self = Self::default();
-        Carried {
-            start,
-            history,
-            extra,
-        }
+        carried
     }
 
     /// Touching slots of the grain at this place, in the order of the partners' ids; walls last.
