@@ -21,7 +21,8 @@ struct GridParams {
 struct Difference {
     // Exact; without meaning if not near.
     units: vec3i,
-    // Whether they are closer than one cell along every axis. Others do not touch.
+    // Whether they are closer than one cell along every axis, or in neighbouring cells and not much further
+    // apart. Others do not touch, and did not a step ago.
     near: bool,
 }
 
@@ -57,14 +58,20 @@ fn grid_difference(grid: GridParams, a: vec4u, b: vec4u) -> Difference {
     let apart = select(b.yzw - a.yzw, a.yzw - b.yzw, back);
     let across = grid.cell_units - apart;
     // b's cell is the next one up or down, which in a domain of one or two cells it can be both. From
-    // there it is near only if its fraction lies on a's side.
+    // there it is closer than a cell only if its fraction lies on a's side.
     let above = (hop == vec3i(1)) | (periodic & (hop == 1 - cells));
     let below = (hop == vec3i(-1)) | (periodic & (hop == cells - 1));
     let beside = (above & back) | (below & (b.yzw > a.yzw));
     let same = hop == vec3i(0);
     let crosses = beside & (!same | (apart > across));
-    let size = vec3i(select(apart, across, crosses));
-    return Difference(select(size, -size, back != crosses), all(same | crosses));
+    // Else more than a cell away: as grains of the largest size are that have just parted along an axis.
+    let beyond = grid.cell_units + apart;
+    let parted = !same & !crosses & (above | below) & (apart < grid.cell_units / 2u)
+        & (beyond < vec3u(0x80000000u));
+    let size = vec3i(select(select(apart, across, crosses), beyond, parted));
+    let down = select(!above, hop < vec3i(0), above & below);
+    let negative = select(back != crosses, down, parted);
+    return Difference(select(size, -size, negative), all(same | crosses | parted));
 }
 
 // x² as vec2u(low, high), for x ≤ 2³¹.

@@ -73,7 +73,7 @@ fn draw_partner(d: &mut Draw, grid: &Grid, from: [i64; 3]) -> [i64; 3] {
         match d.choice(8) {
             _ if far => anywhere[axis],
             0 => from[axis],
-            // A whole cell off, where grains stop being near.
+            // A whole cell off.
             1 => from[axis] + width as i64 + i64::from(d.choice(3)) - 1,
             2 => from[axis] - width as i64 + i64::from(d.choice(3)) - 1,
             _ => from[axis] + (width * d.between(-1.3, 1.3)) as i64,
@@ -297,14 +297,23 @@ fn differences_are_exact() {
     let mut near_rows = 0;
     for (Neighbours { grid, a, b }, got) in outcome.neighbours.iter().zip(&outcome.differences) {
         let want = grid.difference(*a, *b);
-        let near = (0..3).all(|axis| want[axis].abs() < i64::from(grid.cell_units[axis]));
+        let near = (0..3).all(|axis| {
+            let width = i64::from(grid.cell_units[axis]);
+            let size = want[axis].abs();
+            let hop = (a[axis] + want[axis]).div_euclid(width) - a[axis].div_euclid(width);
+            // In neighbouring cells up to one and a half of them, as far as 32 bits hold that.
+            size < width || (hop.abs() == 1 && size - width < width / 2 && size < 1 << 31)
+        });
         assert_eq!(got[3], u32::from(near), "{grid:?} {a:?} {b:?}: {want:?}");
         if near {
             assert_eq!(signed(got), want, "{grid:?} {a:?} {b:?}");
             near_rows += 1;
         }
     }
-    assert!((ROWS / 4..ROWS * 3 / 4).contains(&near_rows), "{near_rows}");
+    assert!(
+        (ROWS / 2..ROWS * 9 / 10).contains(&near_rows),
+        "{near_rows}"
+    );
 }
 
 /// s and |d|² in 128 bits.
