@@ -43,6 +43,8 @@
 //! | [`tangential`] | friction: Coulomb, linear spring and slider, Mindlin spring and slider |
 //! | [`rolling`] | rolling resistance: constant, elastic–plastic spring |
 //! | [`cohesion`] | adhesion: DMT, JKR, and the simplified JKR of constant energy density |
+//! | [`hard_sphere`] | instantaneous collisions of hard grains: smooth, Walton, Rubin, viscoelastic |
+//! | [`tc`] | when a hard collision loses nothing; kinetic theory of a gas of hard grains |
 //!
 //! Functions called at every step for every contact use nothing slower than a square root (JKR: one
 //! cube root), and select instead of branching, so that a loop over contacts can be vectorised.
@@ -68,9 +70,13 @@
 //!   particles in viscous fluids*, J. Fluid Mech. 709 (2012) 445, doi:10.1017/jfm.2012.343
 //! * Kuwabara, Kono, *Restitution coefficient in a collision between two spheres*, Jpn. J. Appl.
 //!   Phys. 26 (1987) 1230, doi:10.1143/JJAP.26.1230
+//! * Luding, McNamara, *How to handle the inelastic collapse of a dissipative hard-sphere gas with the
+//!   TC model*, Granular Matter 1 (1998) 113, doi:10.1007/s100350050017
 //! * Mindlin, *Compliance of elastic bodies in contact*, J. Appl. Mech. 16 (1949) 259
 //! * Ray, Kempe, Fröhlich, *Efficient modelling of particle collisions using a non-linear
 //!   viscoelastic contact force*, Int. J. Multiphase Flow 76 (2015) 101
+//! * Rubin, *A simple hard-particle collision model with a smooth transition to full slip*, J. Mech.
+//!   Mater. Struct. 11 (2016) 161, doi:10.2140/jomms.2016.11.161
 //! * Schwager, Pöschel, *Coefficient of restitution and linear-dashpot model revisited*, Granular
 //!   Matter 9 (2007) 465, doi:10.1007/s10035-007-0065-z
 //! * Teufelsbauer, Hübl, Wu, *A revision of the linear-dashpot model applied in PFC*, Contemp. Eng.
@@ -83,11 +89,13 @@ pub mod cohesion;
 pub mod collision;
 pub mod damping;
 pub mod end;
+pub mod hard_sphere;
 pub mod hertz;
 pub mod linear;
 pub mod material;
 pub mod rolling;
 pub mod stretched;
 pub mod tangential;
+pub mod tc;
 
 pub use end::{ContactEnd, ended_normal_force};
