@@ -19,6 +19,7 @@
 //! * [`time_step`]: how long a step may be
 //! * [`state`]: what an engine knows at one instant
 //! * [`cpu`]: the engine
+//! * [`hard`]: the engine for hard grains, from collision to collision
 //! * [`simulation`]: scene, engine and clock
 //! * [`mod@collide`]: one collision
 //! * [`mod@cross_check`]: two engines side by side
@@ -36,6 +37,7 @@ pub mod cpu;
 pub mod cross_check;
 pub mod error;
 pub mod gpu;
+pub mod hard;
 pub mod laws;
 pub mod output;
 pub mod position;

@@ -6,7 +6,7 @@
 
 mod bodies;
 pub mod brute_force;
-mod fetch;
+pub(crate) mod fetch;
 pub(crate) mod forces;
 mod integrate;
 mod lists;

@@ -1,7 +1,18 @@
 //! The engine for hard grains, and the rules by which they collide.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a test says what it expects; counts are small"
+)]
 
 #[path = "../common/mod.rs"]
 mod common;
+mod gas;
+mod order;
 mod reference;
 mod rules;
+mod systems;
 mod theory;

@@ -1,0 +1,317 @@
+//! What happens at an event.
+
+use super::grain::{PackedPartner, Partner, Slot};
+use super::predict::has_events;
+use super::walls::FaceIndex;
+use super::{HardEngine, HardError, Leaving};
+use crate::laws::hard_sphere::{Body, CollisionRule, collide};
+use crate::laws::tc::is_elastic;
+use glam::DVec3;
+
+/// Collisions of one grain in a row, each too soon after the last and each losing energy, that are taken
+/// for a collapse: in a gas that does not collapse ten would be a miracle.
+const COLLAPSE: u16 = 1000;
+
+/// Whom a grain hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hit {
+    /// A grain, by id.
+    Grain(u32),
+    /// A face, by its number.
+    Face(u32),
+}
+
+/// One collision.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Happened {
+    /// s since the start.
+    pub time: f64,
+    /// Id of the grain; of two, the smaller.
+    pub grain: u32,
+    /// Whom it hit.
+    pub hit: Hit,
+    /// Whether nothing was lost because a partner had collided within t_c.
+    pub elastic: bool,
+    /// Size of the impulse, N s.
+    pub impulse: f64,
+}
+
+/// An inelastic collapse: infinitely many collisions in a finite time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Collapse {
+    /// Ids of the grains that collide without end.
+    pub particles: Vec<u32>,
+    /// When, s.
+    pub time: f64,
+    /// Collisions of one grain that were found to follow each other too fast.
+    pub collisions: u32,
+    /// They followed each other within this time, s.
+    pub resolution: f64,
+}
+
+impl HardEngine {
+    /// The next event of a grain, at the present instant.
+    pub(super) fn handle(&mut self, slot: Slot) -> Result<(), HardError> {
+        let grain = &self.grains[slot as usize];
+        // A collision at a side of the cell comes first: what is ahead is known from this cell.
+        if grain.crossing < grain.collision {
+            return self.cross(slot);
+        }
+        match grain.partner.unpack() {
+            Partner::Grain(partner) => {
+                if self.grains[partner as usize].count == grain.partner_count
+                    && !self.grains[partner as usize].removed
+                {
+                    return self.collide_grains(slot, partner);
+                }
+                // The partner went another way.
+                self.tally.outdated += 1;
+                self.refresh(slot);
+                Ok(())
+            }
+            Partner::Face(face) => self.collide_face(slot, face),
+            Partner::Nobody => {
+                self.refresh(slot);
+                Ok(())
+            }
+        }
+    }
+
+    /// Looks for partners anew.
+    fn refresh(&mut self, slot: Slot) {
+        self.grains[slot as usize].advance(self.now, self.gravity);
+        self.predict(slot);
+        self.announce(slot);
+    }
+
+    fn cross(&mut self, slot: Slot) -> Result<(), HardError> {
+        let index = slot as usize;
+        let exit = usize::from(self.grains[index].exit);
+        let (axis, upwards) = (exit / 2, exit % 2 == 1);
+        self.grains[index].advance(self.now, self.gravity);
+        self.tally.crossings += 1;
+        let there = self
+            .cells
+            .neighbour(axis, self.grains[index].cell[axis], upwards);
+        let Some(there) = there else {
+            return self.leave(slot);
+        };
+        self.cells.remove(&mut self.grains, slot);
+        let half = 0.5 * self.cells.size[axis];
+        let grain = &mut self.grains[index];
+        grain.cell[axis] = there;
+        grain.position[axis] = if upwards { -half } else { half };
+        self.cells.insert(&mut self.grains, slot);
+        self.predict_beyond(slot, exit);
+        self.announce(slot);
+        Ok(())
+    }
+
+    fn leave(&mut self, slot: Slot) -> Result<(), HardError> {
+        let grain = &self.grains[slot as usize];
+        if self.model.leaving == Leaving::Stop {
+            return Err(HardError::Left {
+                particle: self.ids[slot as usize],
+                time: self.time(),
+                position: self.cells.centre(grain.cell) + grain.position,
+            });
+        }
+        self.cells.remove(&mut self.grains, slot);
+        let grain = &mut self.grains[slot as usize];
+        grain.removed = true;
+        grain.collision = f64::INFINITY;
+        grain.crossing = f64::INFINITY;
+        grain.partner = PackedPartner::NOBODY;
+        // Whoever was to hit it must look again.
+        grain.count = grain.count.wrapping_add(1);
+        self.tally.removed += 1;
+        Ok(())
+    }
+
+    fn spin(&self, slot: Slot) -> DVec3 {
+        self.spins.get(slot as usize).copied().unwrap_or_default()
+    }
+
+    fn body(&self, slot: Slot) -> Body {
+        let grain = &self.grains[slot as usize];
+        if grain.fixed {
+            return Body {
+                radius: grain.radius,
+                ..Body::wall(DVec3::ZERO)
+            };
+        }
+        let spin = self.spin(slot);
+        Body::grain(self.shape, grain.mass, grain.radius, grain.velocity, spin)
+    }
+
+    fn collide_grains(&mut self, one: Slot, other: Slot) -> Result<(), HardError> {
+        for slot in [one, other] {
+            self.grains[slot as usize].advance(self.now, self.gravity);
+        }
+        let (a, b) = (&self.grains[one as usize], &self.grains[other as usize]);
+        let way = self.cells.separation(a, b);
+        let normal = way / way.length();
+        let reach = a.radius + b.radius;
+        let elastic = is_elastic(
+            self.now - a.last_collision,
+            self.now - b.last_collision,
+            self.model.contact_duration,
+        );
+        let rule = self.rule(a.material, b.material);
+        let (before, before_other) = (a.velocity, b.velocity);
+        let impulse = if self.spins.is_empty() {
+            self.push_apart(one, other, normal, &rule, elastic)
+        } else {
+            let (first, second) = (self.body(one), self.body(other));
+            let impact = collide(&first, &second, normal, &rule, elastic);
+            self.tally.lost += first.kinetic_energy() + second.kinetic_energy()
+                - impact.first.kinetic_energy()
+                - impact.second.kinetic_energy();
+            for (slot, body) in [(one, impact.first), (other, impact.second)] {
+                if !self.grains[slot as usize].fixed {
+                    self.grains[slot as usize].velocity = body.velocity;
+                    self.spins[slot as usize] = body.spin;
+                }
+            }
+            impact.impulse
+        };
+        self.tally.collide(normal * reach, impulse, elastic);
+        let ids = [one, other].map(|slot| self.ids[slot as usize]);
+        self.latest = Some(Happened {
+            time: self.time(),
+            grain: ids[0].min(ids[1]),
+            hit: Hit::Grain(ids[0].max(ids[1])),
+            elastic,
+            impulse: impulse.length(),
+        });
+        // Where rounding swallows what is exchanged, nothing would ever change again.
+        let stuck = impulse == DVec3::ZERO
+            || self.grains[one as usize].velocity == before
+                && self.grains[other as usize].velocity == before_other;
+        let collapsed = [one, other].map(|slot| self.note_collision(slot, !elastic || stuck));
+        for slot in [one, other] {
+            self.grains[slot as usize].collision = f64::INFINITY;
+        }
+        for slot in [one, other] {
+            if has_events(&self.grains[slot as usize]) {
+                self.predict(slot);
+                self.announce(slot);
+            }
+        }
+        if collapsed.contains(&true) {
+            return Err(self.collapse());
+        }
+        Ok(())
+    }
+
+    /// A collision without friction; returns the impulse on the first grain, N s.
+    #[inline]
+    fn push_apart(
+        &mut self,
+        one: Slot,
+        other: Slot,
+        normal: DVec3,
+        rule: &CollisionRule,
+        elastic: bool,
+    ) -> DVec3 {
+        let (a, b) = (&self.grains[one as usize], &self.grains[other as usize]);
+        let inverse = |fixed: bool, mass: f64| if fixed { 0.0 } else { 1.0 / mass };
+        let (inverse_a, inverse_b) = (inverse(a.fixed, a.mass), inverse(b.fixed, b.mass));
+        let reduced = 1.0 / (inverse_a + inverse_b);
+        let approach = (a.velocity - b.velocity).dot(normal).max(0.0);
+        let restitution = if elastic {
+            1.0
+        } else {
+            rule.restitution(reduced, approach)
+        };
+        let impulse = -(reduced * (1.0 + restitution) * approach) * normal;
+        self.grains[one as usize].velocity += impulse * inverse_a;
+        self.grains[other as usize].velocity -= impulse * inverse_b;
+        self.tally.lost +=
+            0.5 * reduced * (1.0 - restitution) * (1.0 + restitution) * approach * approach;
+        impulse
+    }
+
+    fn collide_face(&mut self, slot: Slot, index: FaceIndex) -> Result<(), HardError> {
+        self.grains[slot as usize].advance(self.now, self.gravity);
+        let time = self.time();
+        let grain = &self.grains[slot as usize];
+        let face = &self.faces[usize::from(index)];
+        let place = self.cells.centre(grain.cell) + grain.position;
+        let meeting = face.meeting(place, grain.radius, time);
+        let elastic = is_elastic(
+            self.now - grain.last_collision,
+            f64::INFINITY,
+            self.model.contact_duration,
+        );
+        let rule = self.rule(grain.material, face.material);
+        let arm = meeting.normal * grain.radius;
+        let body = self.body(slot);
+        let wall = Body::wall(meeting.velocity);
+        let impact = collide(&body, &wall, meeting.normal, &rule, elastic);
+        let grain = &mut self.grains[slot as usize];
+        // On the surface, whatever rounding left of the way: errors do not add up.
+        grain.position += meeting.normal * meeting.gap;
+        grain.velocity = impact.first.velocity;
+        if let Some(spin) = self.spins.get_mut(slot as usize) {
+            *spin = impact.first.spin;
+        }
+        // The rest of what a moving wall gives is lost.
+        let work = impact.impulse.dot(meeting.velocity);
+        self.tally.work += work;
+        self.tally.lost += work + body.kinetic_energy() - impact.first.kinetic_energy();
+        self.tally
+            .collide_wall(usize::from(index), arm, impact.impulse, elastic);
+        self.latest = Some(Happened {
+            time,
+            grain: self.ids[slot as usize],
+            hit: Hit::Face(u32::from(index)),
+            elastic,
+            impulse: impact.impulse.length(),
+        });
+        let stuck = body.velocity == impact.first.velocity;
+        let collapsed = self.note_collision(slot, !elastic || stuck);
+        self.predict(slot);
+        self.announce(slot);
+        if collapsed {
+            return Err(self.collapse());
+        }
+        Ok(())
+    }
+
+    /// Counts a collision of a grain; whether its collisions have become too frequent.
+    #[inline]
+    fn note_collision(&mut self, slot: Slot, suspect: bool) -> bool {
+        let grain = &mut self.grains[slot as usize];
+        grain.count = grain.count.wrapping_add(1);
+        let rapid = suspect && self.now - grain.last_collision <= self.resolution;
+        grain.rapid = if rapid {
+            grain.rapid.saturating_add(1)
+        } else {
+            0
+        };
+        grain.last_collision = self.now;
+        grain.rapid >= COLLAPSE
+    }
+
+    fn collapse(&mut self) -> HardError {
+        let taking_part = |rapid: u16| rapid > COLLAPSE / 4;
+        let mut particles: Vec<u32> = self
+            .grains
+            .iter()
+            .zip(&self.ids)
+            .filter(|(grain, _)| taking_part(grain.rapid))
+            .map(|(_, &id)| id)
+            .collect();
+        particles.sort_unstable();
+        for grain in &mut self.grains {
+            grain.rapid = 0;
+        }
+        HardError::Collapse(Collapse {
+            particles,
+            time: self.time(),
+            collisions: u32::from(COLLAPSE),
+            resolution: self.resolution,
+        })
+    }
+}

@@ -1,0 +1,361 @@
+//! Event-driven hard grains: free flight between instantaneous collisions.
+//!
+//! Nothing is stepped. Every grain has its own clock and one next event, whichever comes first: a
+//! collision with a grain or a wall, or leaving its cell. Events are taken in the order of time (ties:
+//! of ids), and only the grains that take part are touched:
+//!
+//! ```text
+//! repeat
+//!   first        the earliest event that still holds                            queue.rs
+//!   collide      both partners are brought to that time and get new velocities  events.rs, laws
+//!   cross        … or a grain enters the next cell                              events.rs, cells.rs
+//!   predict      their next events                                              predict.rs
+//! after some events per grain: a new epoch
+//!   time starts again from 0, grains are sorted by cell, the queue is filled anew    epoch.rs
+//! ```
+//!
+//! Positions are relative to cells and times to epochs, so that neither the size of the domain nor the
+//! length of a run costs accuracy. What is read between events is extrapolated and not stored: output
+//! never changes a run.
+
+mod ahead;
+pub mod brute_force;
+mod cells;
+mod epoch;
+mod events;
+mod grain;
+mod measure;
+mod predict;
+mod queue;
+mod roots;
+mod saved;
+mod walls;
+
+pub use events::{Collapse, Happened, Hit};
+pub use measure::{GrainNow, Measurement, Tally};
+pub use walls::{Face, FaceShape, WallMotion};
+
+use crate::laws::hard_sphere::{CollisionRule, GrainShape};
+use crate::laws::tc::Dimensions;
+use cells::Cells;
+use glam::DVec3;
+use grain::{Grain, PackedPartner, Slot};
+use queue::Queue;
+use walls::FacesOfCells;
+
+/// What happens to a grain that leaves the domain.
+pub use crate::scene::Leaving;
+
+/// One grain at the start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StartingGrain {
+    /// Position of the centre, m.
+    pub position: DVec3,
+    /// Velocity, m/s.
+    pub velocity: DVec3,
+    /// Spin, rad/s.
+    pub spin: DVec3,
+    /// Radius, m.
+    pub radius: f64,
+    /// Mass, kg.
+    pub mass: f64,
+    /// Number of its material.
+    pub material: u16,
+    /// Whether it is held in place.
+    pub fixed: bool,
+}
+
+/// Everything that decides a run but the grains.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HardModel {
+    /// Disks in the plane z = const, or spheres.
+    pub dimensions: Dimensions,
+    /// Corner of the domain with the smallest coordinates, m.
+    pub lower: DVec3,
+    /// Corner with the largest coordinates, m.
+    pub upper: DVec3,
+    /// Axes along which the domain repeats.
+    pub periodic: [bool; 3],
+    /// What happens to a grain that leaves the domain.
+    pub leaving: Leaving,
+    /// Acceleration of all grains, m/s².
+    pub gravity: DVec3,
+    /// Duration t_c of a contact, s: collisions that follow another sooner lose nothing. 0: never.
+    pub contact_duration: f64,
+    /// Faces of the walls.
+    pub faces: Vec<Face>,
+    /// Rule for each pair of materials: material of one × `materials` + material of the other.
+    pub rules: Vec<CollisionRule>,
+    /// Number of materials.
+    pub materials: usize,
+}
+
+/// Why a run cannot go on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HardError {
+    /// A grain left the domain.
+    Left {
+        /// Its id.
+        particle: u32,
+        /// When, s.
+        time: f64,
+        /// Where, m.
+        position: DVec3,
+    },
+    /// Collisions follow each other faster than can be told apart.
+    Collapse(Collapse),
+}
+
+/// The engine.
+#[derive(Debug)]
+pub struct HardEngine {
+    model: HardModel,
+    shape: GrainShape,
+    /// 2 or 3.
+    dimensions: usize,
+    gravity: DVec3,
+    faces: Vec<Face>,
+    cells: Cells,
+    faces_of_cells: FacesOfCells,
+    grains: Vec<Grain>,
+    /// Spin of each grain, rad/s; empty if no rule changes it and none has any.
+    spins: Vec<DVec3>,
+    /// Id of each grain, by slot.
+    ids: Vec<u32>,
+    queue: Queue,
+    equal_radii: bool,
+    /// When the epoch began, s since the start.
+    epoch: f64,
+    /// Number of epochs so far.
+    epochs: u64,
+    /// Now, s of the epoch.
+    now: f64,
+    /// Buckets of the queue for which memory was asked for ahead.
+    looked: usize,
+    /// Events of this epoch.
+    epoch_events: u64,
+    /// Collisions of one grain that follow each other sooner than this cannot be told apart, s.
+    resolution: f64,
+    tally: Tally,
+    latest: Option<Happened>,
+}
+
+impl HardEngine {
+    /// Prepares a run.
+    ///
+    /// Grains lie in the domain and do not overlap; every pair of materials has a rule; a period is at
+    /// least two of the largest diameters long.
+    pub fn new(model: HardModel, start: &[StartingGrain]) -> Self {
+        let dimensions = match model.dimensions {
+            Dimensions::Two => 2,
+            Dimensions::Three => 3,
+        };
+        let cells = epoch::suitable_cells(&model, dimensions, start);
+        let mut ids: Vec<u32> = (0..u32::try_from(start.len()).unwrap_or(u32::MAX)).collect();
+        let places: Vec<_> = start.iter().map(|g| cells.locate(g.position)).collect();
+        ids.sort_by_key(|&id| (Cells::order(places[id as usize].0), id));
+        let grains = ids.iter().map(|&id| {
+            let (cell, position) = places[id as usize];
+            let grain = &start[id as usize];
+            Grain {
+                position,
+                velocity: if grain.fixed {
+                    DVec3::ZERO
+                } else {
+                    grain.velocity
+                },
+                time: 0.0,
+                next: grain::NONE,
+                material: grain.material,
+                fixed: grain.fixed,
+                removed: false,
+                collision: f64::INFINITY,
+                crossing: f64::INFINITY,
+                partner: PackedPartner::NOBODY,
+                partner_count: 0,
+                count: 0,
+                rapid: 0,
+                exit: 0,
+                cell,
+                last_collision: f64::NEG_INFINITY,
+                radius: grain.radius,
+                mass: grain.mass,
+            }
+        });
+        let grains: Vec<Grain> = grains.collect();
+        let rough = model.rules.iter().any(|rule| rule.friction() > 0.0);
+        let spins = if rough || start.iter().any(|grain| grain.spin != DVec3::ZERO) {
+            ids.iter().map(|&id| start[id as usize].spin).collect()
+        } else {
+            Vec::new()
+        };
+        let horizon = epoch::first_horizon(&model, &cells, start);
+        let mut engine = Self::assemble(model, dimensions, cells, grains, spins, ids);
+        engine.tally = Tally::new(engine.faces.len());
+        engine.resolution = epoch::RESOLUTION * horizon;
+        engine.fill_cells();
+        engine.queue.begin(horizon);
+        for slot in 0..engine.slots() {
+            if predict::has_events(&engine.grains[slot as usize]) {
+                engine.predict(slot);
+                engine.announce(slot);
+            }
+        }
+        engine
+    }
+
+    /// An engine with empty cells and an empty queue.
+    fn assemble(
+        model: HardModel,
+        dimensions: usize,
+        cells: Cells,
+        grains: Vec<Grain>,
+        spins: Vec<DVec3>,
+        ids: Vec<u32>,
+    ) -> Self {
+        let largest = grains.iter().fold(0.0_f64, |r, grain| r.max(grain.radius));
+        let smallest = grains
+            .iter()
+            .fold(f64::INFINITY, |r, grain| r.min(grain.radius));
+        let faces_of_cells = FacesOfCells::new(&model.faces, &cells, largest);
+        Self {
+            shape: match model.dimensions {
+                Dimensions::Two => GrainShape::Disk,
+                Dimensions::Three => GrainShape::Sphere,
+            },
+            dimensions,
+            gravity: model.gravity,
+            faces: model.faces.clone(),
+            faces_of_cells,
+            queue: Queue::new(grains.len()),
+            cells,
+            equal_radii: smallest >= largest,
+            grains,
+            spins,
+            ids,
+            epoch: 0.0,
+            epochs: 0,
+            now: 0.0,
+            looked: 0,
+            epoch_events: 0,
+            resolution: 0.0,
+            tally: Tally::new(model.faces.len()),
+            latest: None,
+            model,
+        }
+    }
+
+    /// Runs until `time`, s since the start. What happens at that very instant happens afterwards.
+    ///
+    /// # Errors
+    /// If a grain leaves a domain that stops the run, or collisions become infinitely frequent.
+    pub fn run_until(&mut self, time: f64) -> Result<(), HardError> {
+        self.run_events(time, u64::MAX).map(|_| ())
+    }
+
+    /// As [`run_until`](Self::run_until), but stops after `most` events. Returns how many there were;
+    /// fewer than `most` means that the time was reached.
+    ///
+    /// # Errors
+    /// As [`run_until`](Self::run_until).
+    pub fn run_events(&mut self, time: f64, most: u64) -> Result<u64, HardError> {
+        let mut done = 0;
+        while done < most {
+            let limit = time - self.epoch;
+            let (ids, grains) = (&self.ids, &self.grains);
+            let current = |slot: Slot| (ids[slot as usize], grains[slot as usize].event());
+            match self.queue.first(limit, current) {
+                Some(due) => {
+                    self.queue.remove_first();
+                    self.look_ahead();
+                    self.now = due.time;
+                    self.epoch_events += 1;
+                    self.handle(due.grain)?;
+                    done += 1;
+                }
+                None if self.queue.is_over() && self.queue.horizon() <= limit => {
+                    self.turn_epoch();
+                }
+                None => {
+                    self.now = self.now.max(limit);
+                    break;
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    /// Goes to the next collision before `time`, s since the start; `None` if there is none.
+    ///
+    /// # Errors
+    /// As [`run_until`](Self::run_until).
+    pub fn next_collision(&mut self, time: f64) -> Result<Option<Happened>, HardError> {
+        self.latest = None;
+        while self.latest.is_none() {
+            if self.run_events(time, 1)? == 0 {
+                break;
+            }
+        }
+        Ok(self.latest)
+    }
+
+    /// Simulated time, s.
+    pub fn time(&self) -> f64 {
+        self.epoch + self.now
+    }
+
+    /// Number of grains, without those that left.
+    pub fn particles(&self) -> usize {
+        self.grains.len() - usize::try_from(self.tally.removed).unwrap_or(0)
+    }
+
+    /// What was counted and summed since the start.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// The model.
+    pub fn model(&self) -> &HardModel {
+        &self.model
+    }
+
+    /// Bytes that the engine holds.
+    pub fn bytes(&self) -> usize {
+        self.grains.capacity() * size_of::<Grain>()
+            + self.spins.capacity() * size_of::<DVec3>()
+            + self.ids.capacity() * size_of::<u32>()
+            + self.cells.bytes()
+            + self.faces_of_cells.bytes()
+            + self.queue.bytes()
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "fewer than 2^31 grains")]
+    fn slots(&self) -> Slot {
+        self.grains.len() as Slot
+    }
+
+    #[inline]
+    fn rule(&self, one: u16, other: u16) -> CollisionRule {
+        self.model.rules[usize::from(one) * self.model.materials + usize::from(other)]
+    }
+
+    /// Puts the next event of a grain into the queue.
+    #[inline]
+    fn announce(&mut self, slot: Slot) {
+        let time = self.grains[slot as usize].event();
+        self.queue.push(queue::Due {
+            time,
+            id: self.ids[slot as usize],
+            grain: slot,
+        });
+    }
+
+    fn fill_cells(&mut self) {
+        self.cells.clear();
+        for slot in (0..self.slots()).rev() {
+            if !self.grains[slot as usize].removed {
+                self.cells.insert(&mut self.grains, slot);
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Gases of hard grains: what is conserved, and what kinetic theory expects.

@@ -1,0 +1,210 @@
+//! Every collision in its order: against reference sequences, and against all pairs.
+
+use crate::common::{assert_close, assert_within};
+use crate::reference::{list, number, reference, rows, vector};
+use crate::systems::{Random, close, gas, grain, model};
+use glam::DVec3;
+use lahar::hard::brute_force::BruteForce;
+use lahar::hard::*;
+use lahar::laws::hard_sphere::CollisionRule;
+use lahar::laws::tc::Dimensions;
+
+/// Chaos multiplies roundings; the reference lists by how much. Times are of order 1 to 100.
+const ROUNDING: f64 = 1e-15;
+
+fn collide_until_end(engine: &mut HardEngine, events: usize) -> Vec<Happened> {
+    (0..events)
+        .map(|_| engine.next_collision(f64::INFINITY).unwrap().unwrap())
+        .collect()
+}
+
+#[test]
+fn six_unequal_spheres_follow_the_reference() {
+    let file = reference("tc_model");
+    let file = &file["event_sequence_3d"];
+    let mut model = model(Dimensions::Three, number(&file["box"]), number(&file["r"]));
+    model.contact_duration = number(&file["t_c"]);
+    let each = |key: &str| list(&file[key]).clone();
+    let start: Vec<StartingGrain> = (0..6)
+        .map(|i| StartingGrain {
+            mass: number(&each("masses")[i]),
+            ..grain(
+                vector(&each("positions")[i]),
+                vector(&each("velocities")[i]),
+                number(&each("radii")[i]),
+            )
+        })
+        .collect();
+    let mut engine = HardEngine::new(model, &start);
+    let events = list(&file["events"]);
+    assert_eq!(events.len(), 40);
+    for (happened, want) in collide_until_end(&mut engine, 40).iter().zip(events) {
+        let want: Vec<f64> = list(want)
+            .iter()
+            .map(|x| x.as_f64().unwrap_or(1e12))
+            .collect();
+        let what = format!("{happened:?}");
+        let ids = [want[1] as u32, want[2] as u32];
+        assert_eq!(happened.grain, ids[0].min(ids[1]), "{what}");
+        assert_eq!(happened.hit, Hit::Grain(ids[0].max(ids[1])), "{what}");
+        assert_eq!(happened.elastic, want[3] != 0.0, "{what}");
+        let bound = ROUNDING * (want[5].abs() + 100.0) * 10.0;
+        assert_within(happened.time, want[0], bound, &what);
+        assert_within(happened.impulse, want[4], 1e3 * bound, &what);
+    }
+}
+
+#[test]
+fn five_disks_follow_the_reference() {
+    let file = reference("tc_model");
+    let file = &file["event_sequence_2d"];
+    let mut model = model(Dimensions::Two, number(&file["box"]), number(&file["r"]));
+    model.contact_duration = number(&file["t_c"]);
+    let start: Vec<StartingGrain> = list(&file["positions"])
+        .iter()
+        .zip(list(&file["velocities"]))
+        .map(|(position, velocity)| {
+            let place = vector(position) + 0.5 * DVec3::Z;
+            grain(place, vector(velocity), number(&file["radius"]))
+        })
+        .collect();
+    let mut engine = HardEngine::new(model, &start);
+    let events = rows(&file["events"]);
+    assert_eq!(events.len(), 40);
+    for (n, (happened, want)) in collide_until_end(&mut engine, 40)
+        .iter()
+        .zip(&events)
+        .enumerate()
+    {
+        let what = format!("event {n}: {happened:?}");
+        let ids = [want[1] as u32, want[2] as u32];
+        assert_eq!(happened.grain, ids[0].min(ids[1]), "{what}");
+        assert_eq!(happened.hit, Hit::Grain(ids[0].max(ids[1])), "{what}");
+        assert_eq!(happened.elastic, want[3] != 0.0, "{what}");
+        // Strong dissipation: disturbances grow slowly.
+        let bound = if n < 20 { 1e-9 } else { 1e-4 };
+        assert_close(happened.time, want[0], bound, &what);
+    }
+}
+
+/// Follows engine and all pairs as long as chaos lets them be compared: the state of all pairs is set
+/// to that of the engine every few collisions.
+fn compare(model: &HardModel, start: &[StartingGrain], events: usize, what: &str) {
+    const STRIDE: usize = 8;
+    /// Times and impulses after a few collisions, in units of order 1.
+    const CLOSE: f64 = 1e-9;
+    let mut engine = HardEngine::new(model.clone(), start);
+    let mut pairs = BruteForce::new(model.clone(), start);
+    let mut walls = 0;
+    let mut elastic = 0;
+    for event in 0..events {
+        if event % STRIDE == 0 {
+            pairs.meet(&engine);
+        }
+        let got = engine.next_collision(f64::INFINITY).unwrap().unwrap();
+        let want = pairs.step().unwrap();
+        let place = format!("{what}, event {event}: got {got:?}, want {want:?}");
+        assert_eq!((got.grain, got.hit), (want.grain, want.hit), "{place}");
+        assert_eq!(got.elastic, want.elastic, "{place}");
+        assert_within(got.time, want.time, CLOSE, &place);
+        assert_within(got.impulse, want.impulse, CLOSE, &place);
+        walls += usize::from(matches!(got.hit, Hit::Face(_)));
+        elastic += usize::from(got.elastic);
+    }
+    assert!(
+        model.faces.is_empty() || walls > events / 20,
+        "{what}: {walls} with walls"
+    );
+    assert!(
+        model.contact_duration == 0.0 || elastic > 0,
+        "{what}: no elastic ones"
+    );
+    assert!(engine.deepest_overlap() < 1e-12, "{what}");
+}
+
+fn rough() -> CollisionRule {
+    CollisionRule::Walton {
+        restitution: 0.97,
+        tangential_restitution: 0.5,
+        friction: 0.3,
+    }
+}
+
+#[test]
+fn spheres_in_a_period_collide_as_all_pairs_do() {
+    let model = model(Dimensions::Three, 1.0, 0.999);
+    compare(&model, &gas(&model, 4, 0.06..0.12, 1), 2000, "polydisperse");
+    compare(&model, &gas(&model, 4, 0.1..0.1000001, 2), 2000, "equal");
+    compare(
+        &model,
+        &gas(&model, 2, 0.2..0.24, 3),
+        2000,
+        "two cells per axis",
+    );
+}
+
+#[test]
+fn disks_in_a_period_collide_as_all_pairs_do() {
+    let mut model = model(Dimensions::Two, 1.0, 0.99);
+    compare(&model, &gas(&model, 7, 0.03..0.07, 4), 2000, "disks");
+    model.contact_duration = 0.01;
+    model.rules = vec![rough()];
+    compare(
+        &model,
+        &gas(&model, 7, 0.03..0.07, 5),
+        2000,
+        "rough disks, t_c",
+    );
+}
+
+#[test]
+fn grains_between_walls_collide_as_all_pairs_do() {
+    let mut three = model(Dimensions::Three, 1.0, 0.999);
+    close(&mut three);
+    compare(&three, &gas(&three, 4, 0.05..0.12, 6), 2000, "box");
+    let mut mixed = model(Dimensions::Three, 1.0, 0.999);
+    mixed.periodic = [true, true, false];
+    let mut closed = three.clone();
+    close(&mut closed);
+    mixed.faces = three.faces[4..].to_vec();
+    compare(&mixed, &gas(&mixed, 4, 0.05..0.12, 7), 2000, "slit");
+}
+
+#[test]
+fn falling_grains_collide_as_all_pairs_do() {
+    let mut three = model(Dimensions::Three, 1.0, 0.999);
+    close(&mut three);
+    three.gravity = DVec3::new(0.1, -0.2, -1.5);
+    compare(
+        &three,
+        &gas(&three, 4, 0.05..0.12, 8),
+        2000,
+        "falling in a box",
+    );
+    let mut two = model(Dimensions::Two, 1.0, 0.999);
+    close(&mut two);
+    two.gravity = DVec3::new(0.0, -3.0, 0.0);
+    two.rules = vec![rough()];
+    two.contact_duration = 0.005;
+    compare(&two, &gas(&two, 6, 0.03..0.07, 9), 2000, "falling disks");
+}
+
+#[test]
+fn held_grains_and_materials_collide_as_all_pairs_do() {
+    let mut model = model(Dimensions::Three, 1.0, 0.999);
+    let mut start = gas(&model, 4, 0.05..0.12, 10);
+    model.materials = 2;
+    let rule = |restitution| CollisionRule::Smooth { restitution };
+    model.rules = vec![rule(1.0), rule(0.98), rule(0.98), rough()];
+    let mut random = Random(3);
+    for grain in &mut start {
+        grain.fixed = random.uniform() < 0.1;
+        grain.material = u16::from(random.uniform() < 0.5);
+        grain.spin = DVec3::new(1.0, -2.0, random.between(-3.0, 3.0));
+        if grain.fixed {
+            grain.velocity = DVec3::ZERO;
+            grain.spin = DVec3::ZERO;
+        }
+    }
+    compare(&model, &start, 2000, "held");
+}
