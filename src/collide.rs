@@ -305,6 +305,7 @@ impl Collision {
                 force_step: true,
                 expected_speed: Some(self.speed),
             },
+            hard: None,
             contact: self.laws,
             materials: self.material.to_vec(),
             pairs: pairs.to_vec(),

@@ -48,6 +48,17 @@ pub enum Error {
         /// Simulated time, s.
         time: f64,
     },
+    /// Hard grains collide infinitely often in a finite time.
+    Collapse {
+        /// Ids of the grains that do.
+        particles: Vec<u32>,
+        /// Simulated time, s.
+        time: f64,
+        /// Collisions in a row of one of them …
+        collisions: u32,
+        /// … each within this time of the last, s.
+        interval: f64,
+    },
     /// The machine cannot do what was asked (no such backend, not enough memory).
     Unsupported(String),
     /// There is no graphics device that compute shaders could run on, or none of those asked for.
@@ -204,6 +215,29 @@ impl fmt::Display for Error {
                  at step {step} (t = {time:.6} s); a smaller time step or a smaller starting overlap \
                  usually cures it"
             ),
+            Self::Collapse {
+                particles,
+                time,
+                collisions,
+                interval,
+            } => {
+                const SHOWN: usize = 10;
+                let shown: Vec<String> = particles
+                    .iter()
+                    .take(SHOWN)
+                    .map(ToString::to_string)
+                    .collect();
+                let more = if particles.len() > SHOWN { ", …" } else { "" };
+                let rate = 1.0 / interval;
+                write!(
+                    f,
+                    "inelastic collapse at t = {time:.6} s: particles {}{more} collided {collisions} times in \
+                     a row within {interval:.1e} s of each other, more than {rate:.1e} times per second; \
+                     set engine.tc to the duration of a contact, or start grains apart that rest on each \
+                     other",
+                    shown.join(", "),
+                )
+            }
             Self::NoAdapter { wanted, found } => {
                 write!(
                     f,

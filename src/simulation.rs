@@ -94,6 +94,12 @@ impl Simulation {
     /// If the time step is too large for the scene, the threads cannot be started, or the device
     /// complains.
     pub fn on(mut scene: Scene, backend: Backend<'_>) -> Result<Self> {
+        if scene.hard.is_some() {
+            return Err(Error::Unsupported(
+                "the grains of this scene are hard: they run on hard::HardEngine, not in steps"
+                    .into(),
+            ));
+        }
         let advice = StepAdvice::new(&scene);
         let time_step = time_step(&scene, &advice)?;
         let fingerprint = scene_fingerprint(&scene, time_step);
@@ -361,6 +367,9 @@ pub fn scene_fingerprint(scene: &Scene, time_step: f64) -> u64 {
         scene.domain, scene.gravity, scene.contact, scene.materials, scene.pairs, scene.walls
     );
     let mut hash = fingerprint(text.as_bytes());
+    if let Some(hard) = &scene.hard {
+        hash ^= fingerprint(format!("{hard:?}").as_bytes());
+    }
     let mut bytes = Vec::new();
     for particle in &scene.particles {
         bytes.clear();

@@ -6,11 +6,15 @@ use crate::cpu::bytes_per_particle;
 use crate::error::Result;
 use crate::gpu::DeviceMemory;
 use crate::gpu::device::devices;
-use crate::scene::Scene;
+use crate::hard::HardEngine;
+use crate::laws::material::sphere_volume;
+use crate::laws::tc::{Dimensions, enskog_rate};
+use crate::scene::{HardSettings, Scene, rule_name};
 use crate::simulation::steps_until;
 use crate::time_step::{StepAdvice, time_step};
 use clap::Args;
 use serde_json::json;
+use std::f64::consts::PI;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -30,6 +34,9 @@ pub(super) struct CheckArguments {
 #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
 pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
     let scene = Scene::from_file(&arguments.scene)?;
+    if let Some(hard) = &scene.hard {
+        return check_hard(arguments, &scene, hard);
+    }
     let advice = StepAdvice::new(&scene);
     let step = super::run::located(time_step(&scene, &advice), &arguments.scene)?;
     let steps = steps_until(scene.time.end, step);
@@ -144,6 +151,99 @@ fn device_warnings(memory: &DeviceMemory) -> Vec<String> {
         })
     };
     devices().into_iter().filter_map(warning).collect()
+}
+
+/// What there is to say of hard grains: they have no steps.
+#[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+fn check_hard(arguments: &CheckArguments, scene: &Scene, hard: &HardSettings) -> Result<ExitCode> {
+    let engine = HardEngine::from_scene(scene)?;
+    let grains = scene.particles.len();
+    let now = engine.measure();
+    let dimensions = hard.dimensions.count();
+    let filled: f64 = scene
+        .particles
+        .iter()
+        .map(|particle| match hard.dimensions {
+            Dimensions::Two => PI * particle.radius * particle.radius,
+            Dimensions::Three => sphere_volume(particle.radius),
+        })
+        .sum();
+    let fraction = filled / engine.volume();
+    let radius = scene.particles.iter().map(|p| p.radius).sum::<f64>() / grains as f64;
+    let temperature = now.temperature(dimensions) * now.moving as f64 / now.mass;
+    let rate = if now.moving > 0 {
+        let density = now.moving as f64 / engine.volume();
+        enskog_rate(hard.dimensions, radius, density, temperature)
+    } else {
+        0.0
+    };
+    let collisions = 0.5 * rate * now.moving as f64;
+    let memory = engine.bytes() as f64;
+    if arguments.json {
+        let report = json!({
+            "engine": "hard",
+            "particles": grains,
+            "walls": scene.walls.len(),
+            "materials": scene.materials.len(),
+            "dimensions": dimensions,
+            "tc": hard.contact_duration,
+            "fraction": fraction,
+            "collision_rate": finite(rate),
+            "collisions_per_second": finite(collisions),
+            "bytes_per_particle": memory / grains.max(1) as f64,
+            "memory": memory,
+            "available_memory": available_memory(),
+        });
+        print(&report.to_string())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rules: Vec<String> = hard
+        .rules
+        .iter()
+        .map(|pair| {
+            let [a, b] = pair.materials.map(|i| scene.materials[i].name.as_str());
+            format!("{a}–{b} {}", rule_name(&pair.rule))
+        })
+        .collect();
+    let lines = [
+        format!("{}: the scene is acceptable", arguments.scene.display()),
+        format!(
+            "grains        {} hard {}; {} material{}, {} wall{}",
+            count(grains as u64),
+            match hard.dimensions {
+                Dimensions::Two => "disks",
+                Dimensions::Three => "spheres",
+            },
+            scene.materials.len(),
+            plural(scene.materials.len()),
+            scene.walls.len(),
+            plural(scene.walls.len()),
+        ),
+        format!("rules         {}", rules.join(", ")),
+        match hard.contact_duration {
+            Some(duration) => format!("contact       t_c = {}", si(duration, "s")),
+            None => "contact       no engine.tc: a collapse would end the run".to_owned(),
+        },
+        format!("fraction      {fraction:.3} of the domain"),
+        format!(
+            "collisions    about {} of each grain per second at the start (Enskog), {} in all",
+            count_or_more(rate),
+            count_or_more(collisions),
+        ),
+        format!(
+            "memory        {} ({:.0} bytes per grain), {} available",
+            si(memory, "B"),
+            memory / grains.max(1) as f64,
+            available_memory().map_or("unknown".into(), |bytes| si(bytes, "B")),
+        ),
+        format!("next          lahar run {}", arguments.scene.display()),
+    ];
+    print(&lines.join("\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn count_or_more(number: f64) -> String {
+    si(number, "").trim_end().to_owned()
 }
 
 fn plural(count: usize) -> &'static str {

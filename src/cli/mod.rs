@@ -3,12 +3,14 @@
 //! Exit codes: 0 done, 1 the run or a check failed, 2 the input is not acceptable, 130 interrupted.
 
 mod backend;
+mod bench;
 mod check;
 mod collide;
 mod cross_check;
 mod info;
 mod new;
 mod run;
+mod run_hard;
 mod units;
 
 use crate::error::{Error, Result};
@@ -28,6 +30,7 @@ Examples:
   lahar collide --law hertz-tsuji --radius 1e-3 --density 2500 --young 1e7 --poisson 0.3 \\
       --restitution 0.7 --speed 0.5               one collision, through the same engine
   lahar cross-check heap.toml --time 0.1          both engines side by side
+  lahar bench --engine hard --particles 100000    collisions per second of hard grains
 
 Exit codes: 0 done, 1 failed, 2 the input is not acceptable, 130 interrupted."
 )]
@@ -46,6 +49,8 @@ enum Command {
     Collide(Box<collide::CollideArguments>),
     /// Run a scene on both engines and say how far and how long they agree
     CrossCheck(cross_check::CrossCheckArguments),
+    /// Measure how fast an engine is
+    Bench(bench::BenchArguments),
     /// Show what this machine offers
     Info(info::InfoArguments),
     /// Write a commented example scene
@@ -59,6 +64,7 @@ pub fn main(arguments: &Arguments) -> ExitCode {
         Command::Check(arguments) => check::check(arguments),
         Command::Collide(arguments) => collide::collide(arguments),
         Command::CrossCheck(arguments) => cross_check::cross_check(arguments),
+        Command::Bench(arguments) => bench::bench(arguments),
         Command::Info(arguments) => info::info(arguments),
         Command::New(arguments) => new::new(arguments),
     };

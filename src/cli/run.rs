@@ -21,16 +21,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How often Ctrl-C is looked for and progress is shown.
-const HEARTBEAT: Duration = Duration::from_millis(500);
+pub(super) const HEARTBEAT: Duration = Duration::from_millis(500);
 
 /// Between two lines of progress where there is no terminal.
-const QUIET_HEARTBEAT: Duration = Duration::from_secs(10);
+pub(super) const QUIET_HEARTBEAT: Duration = Duration::from_secs(10);
 
 /// More threads than cores only wait for each other; this is a slip of the keyboard.
 const MOST_THREADS: usize = 256;
 
 /// What a shell reports for a process that Ctrl-C ended.
-const INTERRUPTED: u8 = 130;
+pub(super) const INTERRUPTED: u8 = 130;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -68,6 +68,57 @@ pub(super) struct RunArguments {
     json: bool,
 }
 
+impl RunArguments {
+    pub(super) fn scene(&self) -> &Path {
+        &self.scene
+    }
+
+    pub(super) fn resume(&self) -> bool {
+        self.resume
+    }
+
+    pub(super) fn json(&self) -> bool {
+        self.json
+    }
+
+    pub(super) fn hash(&self) -> bool {
+        self.hash
+    }
+
+    /// Complains if there is no checkpoint to go on from.
+    pub(super) fn need_checkpoint(&self, directory: &Path) -> Result<()> {
+        if directory.join(CHECKPOINT).exists() {
+            return Ok(());
+        }
+        Err(Error::Checkpoint {
+            path: directory.join(CHECKPOINT),
+            message: "there is none: the run was stopped before its first checkpoint, or ran \
+                      elsewhere; start it with --overwrite, or name its directory with --out"
+                .into(),
+        })
+    }
+
+    /// With `--overwrite`, the old checkpoint must not outlive the run that it belongs to.
+    pub(super) fn drop_old_checkpoint(&self, directory: &Path) -> Result<()> {
+        let old = directory.join(CHECKPOINT);
+        if self.overwrite && old.exists() {
+            std::fs::remove_file(&old).map_err(|e| Error::io(&old, "remove checkpoint", e))?;
+        }
+        Ok(())
+    }
+}
+
+/// A flag that Ctrl-C sets.
+fn stop_flag() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // Only one handler can be set per process; a second run in one process goes without.
+    if let Err(e) = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)) {
+        log::debug!("no handler for Ctrl-C: {e}");
+    }
+    stop
+}
+
 /// Adds the scene file to an error that only knows the key.
 pub(super) fn located<T>(result: Result<T>, file: &Path) -> Result<T> {
     result.map_err(|error| match error {
@@ -94,14 +145,19 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let before = super::check::resident_memory();
     let scene = Scene::from_file(&arguments.scene)?;
     let directory = directory(arguments)?;
+    if scene.hard.is_some() {
+        if arguments.backend == Backend::Gpu {
+            return Err(Error::Usage(
+                "--backend gpu: the grains of this scene are hard (engine.kind = \"hard\"), which run on \
+                 the processor"
+                    .into(),
+            ));
+        }
+        return super::run_hard::run(arguments, &scene, &directory, &stop_flag());
+    }
     let gpu = arguments.backend.device(&devices, &scene.contact)?;
     let (mut simulation, mut recorder, _lock) = open(arguments, scene, &directory, gpu.as_ref())?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    // Only one handler can be set per process; a second run in one process goes without.
-    if let Err(e) = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)) {
-        log::debug!("no handler for Ctrl-C: {e}");
-    }
+    let stop = stop_flag();
     let mut progress = Progress::new(&simulation, arguments.json);
     let outcome = advance(&mut simulation, &mut recorder, &mut progress, &stop);
     progress.finish();
@@ -214,14 +270,7 @@ fn open(
             time_step(&scene, &StepAdvice::new(&scene)),
             &arguments.scene,
         )?;
-        if !directory.join(CHECKPOINT).exists() {
-            return Err(Error::Checkpoint {
-                path: directory.join(CHECKPOINT),
-                message: "there is none: the run was stopped before its first checkpoint, or ran \
-                          elsewhere; start it with --overwrite, or name its directory with --out"
-                    .into(),
-            });
-        }
+        arguments.need_checkpoint(directory)?;
         let lock = DirectoryLock::take(directory)?;
         let state = Recorder::read(directory, &scene, step)?;
         let recorder = Recorder::resume(directory, &scene, &state)?;
@@ -233,13 +282,7 @@ fn open(
     let simulation = start(arguments, scene, gpu, Simulation::on);
     let mut simulation = located(simulation, &arguments.scene)?;
     let lock = DirectoryLock::take(directory)?;
-    if arguments.overwrite {
-        // The old checkpoint must not outlive the run that it belongs to.
-        let old = directory.join(CHECKPOINT);
-        if old.exists() {
-            std::fs::remove_file(&old).map_err(|e| Error::io(&old, "remove checkpoint", e))?;
-        }
-    }
+    arguments.drop_old_checkpoint(directory)?;
     let recorder = Recorder::create(directory, &mut simulation)?;
     Ok((simulation, recorder, lock))
 }
@@ -396,7 +439,7 @@ impl Progress {
 }
 
 /// Processor time that this process has used so far, s; 0 where the system does not tell.
-fn cpu_seconds() -> f64 {
+pub(super) fn cpu_seconds() -> f64 {
     // Fields 14 and 15 of /proc/self/stat, in ticks; the name in field 2 may contain spaces.
     const TICKS_PER_SECOND: f64 = 100.0;
     let ticks = || -> Option<f64> {
@@ -411,11 +454,11 @@ fn cpu_seconds() -> f64 {
 }
 
 /// A rate, e.g. `4.7 M contacts/s`.
-fn per_second(rate: f64, what: &str) -> String {
+pub(super) fn per_second(rate: f64, what: &str) -> String {
     format!("{} {what}/s", si(rate, "").trim_end())
 }
 
-fn hexadecimal(hash: u64) -> String {
+pub(super) fn hexadecimal(hash: u64) -> String {
     format!("{hash:016x}")
 }
 

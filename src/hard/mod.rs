@@ -29,6 +29,7 @@ mod predict;
 mod queue;
 mod roots;
 mod saved;
+mod setup;
 mod walls;
 
 pub use events::{Collapse, Happened, Hit};

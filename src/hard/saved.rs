@@ -23,25 +23,7 @@ impl HardEngine {
         for x in [self.epoch, self.now, self.queue.horizon(), self.resolution] {
             put.number(x)?;
         }
-        let tally = &self.tally;
-        for count in [
-            tally.collisions,
-            tally.elastic_collisions,
-            tally.wall_collisions,
-            tally.crossings,
-            tally.outdated,
-            tally.removed,
-        ] {
-            put.whole(count)?;
-        }
-        put.number(tally.lost)?;
-        put.number(tally.work)?;
-        for x in tally.virial.to_cols_array() {
-            put.number(x)?;
-        }
-        for impulse in &tally.face_impulses {
-            put.vector(*impulse)?;
-        }
+        self.tally.save(put.0)?;
         for (slot, grain) in self.grains.iter().enumerate() {
             put.vector(grain.position)?;
             put.vector(grain.velocity)?;
@@ -97,19 +79,7 @@ impl HardEngine {
         let epochs = take.whole()?;
         let epoch_events = take.whole()?;
         let [epoch, now, horizon, resolution] = take.numbers()?;
-        let mut tally = Tally::new(model.faces.len());
-        tally.collisions = take.whole()?;
-        tally.elastic_collisions = take.whole()?;
-        tally.wall_collisions = take.whole()?;
-        tally.crossings = take.whole()?;
-        tally.outdated = take.whole()?;
-        tally.removed = take.whole()?;
-        tally.lost = take.number()?;
-        tally.work = take.number()?;
-        tally.virial = DMat3::from_cols_array(&take.numbers()?);
-        for impulse in &mut tally.face_impulses {
-            *impulse = take.vector()?;
-        }
+        let tally = Tally::restore(model.faces.len(), take.0)?;
         let dimensions = match model.dimensions {
             Dimensions::Two => 2,
             Dimensions::Three => 3,
@@ -144,6 +114,57 @@ impl HardEngine {
         engine.fill_cells();
         engine.fill_queue(horizon);
         Ok(engine)
+    }
+}
+
+impl Tally {
+    /// Writes all counts and sums.
+    ///
+    /// # Errors
+    /// Whatever the writer complains about.
+    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut put = Put(out);
+        for count in [
+            self.collisions,
+            self.elastic_collisions,
+            self.wall_collisions,
+            self.crossings,
+            self.outdated,
+            self.removed,
+        ] {
+            put.whole(count)?;
+        }
+        put.number(self.lost)?;
+        put.number(self.work)?;
+        for x in self.virial.to_cols_array() {
+            put.number(x)?;
+        }
+        for impulse in &self.face_impulses {
+            put.vector(*impulse)?;
+        }
+        Ok(())
+    }
+
+    /// What [`save`](Self::save) wrote, of a model with so many faces.
+    ///
+    /// # Errors
+    /// If the bytes end too soon.
+    pub fn restore(faces: usize, input: &mut dyn Read) -> io::Result<Self> {
+        let mut take = Take(input);
+        let mut tally = Self::new(faces);
+        tally.collisions = take.whole()?;
+        tally.elastic_collisions = take.whole()?;
+        tally.wall_collisions = take.whole()?;
+        tally.crossings = take.whole()?;
+        tally.outdated = take.whole()?;
+        tally.removed = take.whole()?;
+        tally.lost = take.number()?;
+        tally.work = take.number()?;
+        tally.virial = DMat3::from_cols_array(&take.numbers()?);
+        for impulse in &mut tally.face_impulses {
+            *impulse = take.vector()?;
+        }
+        Ok(tally)
     }
 }
 

@@ -56,16 +56,12 @@ pub fn write_checkpoint(
         "write checkpoint",
         Durability::Machine,
         |out| {
-            let mut out = Checksummed {
-                inner: out,
-                crc: crc32fast::Hasher::new(),
-            };
+            let mut out = Checksummed::new(out);
             out.write_all(MAGIC)?;
             out.write_all(&VERSION.to_le_bytes())?;
             out.write_all(&scene_fingerprint.to_le_bytes())?;
             write_sections(&mut out, state)?;
-            let checksum = out.crc.finalize();
-            out.inner.write_all(&checksum.to_le_bytes())
+            out.finish()
         },
     )
 }
@@ -86,9 +82,24 @@ pub fn read_checkpoint(path: impl AsRef<Path>, expected_fingerprint: u64) -> Res
 }
 
 /// Counts every byte that passes into the checksum.
-struct Checksummed<W> {
+pub(super) struct Checksummed<W> {
     inner: W,
     crc: crc32fast::Hasher,
+}
+
+impl<W: Write> Checksummed<W> {
+    pub(super) fn new(inner: W) -> Self {
+        Self {
+            inner,
+            crc: crc32fast::Hasher::new(),
+        }
+    }
+
+    /// Writes the checksum of all that was written.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        let checksum = self.crc.finalize();
+        self.inner.write_all(&checksum.to_le_bytes())
+    }
 }
 
 impl<W: Write> Write for Checksummed<W> {

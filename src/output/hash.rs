@@ -1,6 +1,7 @@
 //! A number that tells whether two runs came to the same state, to the bit.
 
 use super::checkpoint::write_sections;
+use crate::hard::HardEngine;
 use crate::state::StateSource;
 use std::io::{self, Write};
 
@@ -47,6 +48,14 @@ pub fn state_hash(state: &impl StateSource) -> u64 {
     let mut hash = Fnv1a::default();
     // A hash takes every byte: there is nothing that could fail.
     let written = write_sections(&mut hash, state);
+    debug_assert!(written.is_ok());
+    hash.0
+}
+
+/// As [`state_hash`], of hard grains: all that their checkpoint holds of the engine.
+pub fn hard_state_hash(engine: &HardEngine) -> u64 {
+    let mut hash = Fnv1a::default();
+    let written = engine.save(&mut hash);
     debug_assert!(written.is_ok());
     hash.0
 }

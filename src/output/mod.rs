@@ -8,6 +8,9 @@
 //! | `.lock` | [`DirectoryLock`] | other runs, which stay away |
 //! | `checkpoint.lahar` | [`write_checkpoint`] | [`read_checkpoint`] |
 //!
+//! A run of hard grains writes the same files through [`HardRecorder`]; its series has other columns
+//! ([`HARD_COLUMNS`]).
+//!
 //! A file appears under its name only when it is complete: it is written beside it, under the same
 //! name with `.tmp` added, and then renamed. A full disk or a killed process leaves the previous file
 //! untouched. The series is the exception, because it grows row by row; there, a row that could not
@@ -18,6 +21,9 @@
 
 mod atomic;
 pub mod checkpoint;
+mod hard_checkpoint;
+mod hard_recorder;
+mod hard_series;
 mod hash;
 mod lock;
 pub mod recorder;
@@ -27,8 +33,11 @@ pub mod vtk;
 
 pub(crate) use atomic::{Durability, write_atomic};
 pub use checkpoint::{fingerprint, read_checkpoint, write_checkpoint};
-pub use hash::state_hash;
+pub use hard_checkpoint::{read_hard_checkpoint, write_hard_checkpoint};
+pub use hard_recorder::HardRecorder;
+pub use hard_series::{HARD_COLUMNS, HardSeries, RowBefore, mean_stress};
+pub use hash::{hard_state_hash, state_hash};
 pub use lock::DirectoryLock;
 pub use recorder::{CHECKPOINT, Recorder};
 pub use series::{Series, SeriesWriter, read_series, wall_face_names};
-pub use vtk::{Pvd, write_vtp, write_walls};
+pub use vtk::{Pvd, write_hard_vtp, write_vtp, write_walls};

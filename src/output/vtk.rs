@@ -7,6 +7,7 @@
 use super::surface::{self, Surface};
 use super::{Durability, write_atomic};
 use crate::error::{Error, Result};
+use crate::hard::HardEngine;
 use crate::scene::Scene;
 use crate::state::StateSource;
 use glam::DVec3;
@@ -70,6 +71,65 @@ pub fn write_vtp(path: impl AsRef<Path>, state: &impl StateSource) -> Result<()>
             }),
             Array::new("fixed", Kind::UInt8, 1, count, |i, out| {
                 out.push(u8::from(state.particle(i).fixed));
+            }),
+        ],
+        cell_data: Vec::new(),
+        vertices: Cells::one_per_point(count),
+        polygons: Cells::none(),
+    };
+    write_atomic(path.as_ref(), "write frame", Durability::Process, |out| {
+        data.write(out)
+    })
+}
+
+/// Writes all hard grains at the present instant as points.
+///
+/// Point data: `id`, `radius`, `velocity`, `spin`, `material`, `fixed`, `collisions` (so far), `elastic`
+/// (whether it collided within the last t_c). Field data: `TimeValue` (s).
+///
+/// # Errors
+///
+/// [`Error::Io`] when the file cannot be written; nothing is then left under its name.
+pub fn write_hard_vtp(path: impl AsRef<Path>, engine: &HardEngine) -> Result<()> {
+    let grains = engine.snapshot();
+    let count = grains.len();
+    let time = engine.time();
+    let vector = |out: &mut Vec<u8>, v: DVec3| {
+        for x in v.as_vec3().to_array() {
+            out.extend_from_slice(&x.to_le_bytes());
+        }
+    };
+    let data = PolyData {
+        field: vec![Array::new("TimeValue", Kind::Float64, 1, 1, |_, out| {
+            out.extend_from_slice(&time.to_le_bytes());
+        })],
+        points: Array::new("position", Kind::Float64, 3, count, |i, out| {
+            put_double(out, grains[i].position);
+        }),
+        point_data: vec![
+            Array::new("id", Kind::UInt32, 1, count, |i, out| {
+                out.extend_from_slice(&grains[i].id.to_le_bytes());
+            }),
+            Array::new("radius", Kind::Float64, 1, count, |i, out| {
+                out.extend_from_slice(&grains[i].radius.to_le_bytes());
+            }),
+            Array::new("velocity", Kind::Float32, 3, count, |i, out| {
+                vector(out, grains[i].velocity);
+            }),
+            Array::new("spin", Kind::Float32, 3, count, |i, out| {
+                vector(out, grains[i].spin);
+            }),
+            Array::new("material", Kind::UInt16, 1, count, |i, out| {
+                out.extend_from_slice(&grains[i].material.to_le_bytes());
+            }),
+            Array::new("fixed", Kind::UInt8, 1, count, |i, out| {
+                out.push(u8::from(grains[i].fixed));
+            }),
+            Array::new("collisions", Kind::UInt32, 1, count, |i, out| {
+                out.extend_from_slice(&grains[i].collisions.to_le_bytes());
+            }),
+            Array::new("elastic", Kind::UInt8, 1, count, |i, out| {
+                out.push(u8::from(grains[i].elastic));
             }),
         ],
         cell_data: Vec::new(),

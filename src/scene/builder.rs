@@ -54,6 +54,7 @@ impl Scene {
                     force_step: false,
                     expected_speed: None,
                 },
+                hard: None,
                 contact: ContactLaws::default(),
                 materials: Vec::new(),
                 pairs: Vec::new(),

@@ -7,6 +7,7 @@
 mod builder;
 mod coefficients;
 mod grid;
+mod hard;
 mod locate;
 mod meetings;
 mod names;
@@ -19,6 +20,7 @@ mod validate;
 mod walls;
 
 pub use builder::SceneBuilder;
+pub use hard::{HardSettings, PairRule, rule_name};
 pub(crate) use locate::line_of_key;
 pub use names::{UnknownName, contact_end_from_name, contact_end_name};
 pub use overlaps::START_OVERLAP_LIMIT;
@@ -37,6 +39,8 @@ pub struct Scene {
     pub gravity: DVec3,
     /// How long, and in which steps.
     pub time: Time,
+    /// What hard grains need; `None`: the grains are soft, and the contact laws act.
+    pub hard: Option<HardSettings>,
     /// Which laws act in every contact.
     pub contact: ContactLaws,
     /// Materials, referred to by index.

@@ -9,9 +9,21 @@ use std::ops::ControlFlow;
 /// radius. A deeper one would release more energy than any collision.
 pub const START_OVERLAP_LIMIT: f64 = 0.05;
 
+/// The same for hard grains: rounding of the numbers in a file.
+const HARD_OVERLAP_LIMIT: f64 = 1e-10;
+
+fn limit(scene: &Scene) -> f64 {
+    if scene.hard.is_some() {
+        HARD_OVERLAP_LIMIT
+    } else {
+        START_OVERLAP_LIMIT
+    }
+}
+
 /// No two grains, one of which can move, overlap deeply.
 pub(super) fn check_overlaps(scene: &Scene) -> Check {
     let particles = &scene.particles;
+    let deepest = limit(scene);
     // The largest first: then no sphere ever looks for smaller ones, and the search stays linear.
     let mut order: Vec<usize> = (0..particles.len()).collect();
     order.sort_by(|&a, &b| particles[b].radius.total_cmp(&particles[a].radius));
@@ -24,7 +36,7 @@ pub(super) fn check_overlaps(scene: &Scene) -> Check {
         let mut deep = None;
         let _ = grid.visit(particle.position, particle.radius, |number, overlap| {
             let other = &particles[order[number]];
-            let limit = START_OVERLAP_LIMIT * particle.radius.min(other.radius);
+            let limit = deepest * particle.radius.min(other.radius);
             if overlap > limit && !(particle.fixed && other.fixed) {
                 deep = Some((order[number], overlap));
                 return ControlFlow::Break(());
@@ -44,9 +56,7 @@ pub(super) fn check_overlaps(scene: &Scene) -> Check {
                     vector_text(particles[i].position),
                     overlap / radius
                 ),
-                format!(
-                    "an overlap of at most {START_OVERLAP_LIMIT} of the smaller radius at the start"
-                ),
+                format!("an overlap of at most {deepest} of the smaller radius at the start"),
             );
         }
         grid.insert(particle.position, particle.radius);
@@ -56,13 +66,14 @@ pub(super) fn check_overlaps(scene: &Scene) -> Check {
 
 /// No grain that can move reaches deeply into a wall.
 pub(super) fn check_wall_overlaps(scene: &Scene) -> Check {
+    let deepest = limit(scene);
     for wall in &scene.walls {
         for (index, particle) in scene.particles.iter().enumerate() {
             let radius = particle.radius;
             let Some(overlap) = walls::overlap(&wall.shape, particle.position, radius) else {
                 continue;
             };
-            if overlap > START_OVERLAP_LIMIT * radius && !particle.fixed {
+            if overlap > deepest * radius && !particle.fixed {
                 return complain_at(
                     Place::Particle {
                         index,
@@ -75,7 +86,7 @@ pub(super) fn check_wall_overlaps(scene: &Scene) -> Check {
                         overlap / radius
                     ),
                     format!(
-                        "an overlap of at most {START_OVERLAP_LIMIT} of the radius at the start, on the \
+                        "an overlap of at most {deepest} of the radius at the start, on the \
                          side that the normal points to"
                     ),
                 );

@@ -1,14 +1,16 @@
 //! From TOML to a [`Scene`].
 
+use super::hard;
 use super::particles::{self, World};
 use super::reader::Section;
 use super::source::Source;
 use super::validate::{self, AXES};
 use super::{
-    ContactLaws, Domain, Leaving, Material, Neighbours, Output, Pair, Scene, Time, TimeStep, Wall,
-    WallShape,
+    ContactLaws, Domain, HardSettings, Leaving, Material, Neighbours, Output, Pair, Scene, Time,
+    TimeStep, Wall, WallShape,
 };
 use crate::error::{Error, Result, SceneError};
+use crate::laws::tc::Dimensions;
 use glam::DVec3;
 use std::path::Path;
 
@@ -69,6 +71,10 @@ impl Scene {
             domain: scene.domain,
             materials: &scene.materials,
             most_particles,
+            flat: scene
+                .hard
+                .as_ref()
+                .is_some_and(|hard| hard.dimensions == Dimensions::Two),
         };
         scene.particles = particles::read(&root, &world)?;
         validate::check(&scene, Some(&source)).map_err(|complaint| source.locate(*complaint))?;
@@ -81,6 +87,7 @@ impl Scene {
 fn read_settings(root: &Section) -> Result<Scene> {
     root.allow(&[
         "title",
+        "engine",
         "gravity",
         "domain",
         "time",
@@ -92,17 +99,25 @@ fn read_settings(root: &Section) -> Result<Scene> {
         "neighbours",
         "output",
     ])?;
-    let time = read_time(root)?;
-    let materials = read_materials(root)?;
+    let mut hard = hard::read_engine(root)?;
+    let time = read_time(root, hard.is_some())?;
+    let materials = read_materials(root, hard.is_some())?;
     // Before anything refers to a material by its name.
     validate::check_materials(&materials).map_err(|complaint| root.source().locate(*complaint))?;
+    let mut pairs = Vec::new();
+    match &mut hard {
+        Some(hard) => hard.rules = hard::read_rules(root, &materials)?,
+        None => pairs = read_pairs(root, &materials)?,
+    }
+    let walls = read_walls(root, &materials, hard.as_mut())?;
     Ok(Scene {
         title: root.text("title")?.unwrap_or_default().to_owned(),
         domain: read_domain(root)?,
         gravity: root.vector("gravity", "m/s²")?.unwrap_or(DVec3::ZERO),
         contact: read_contact(root)?,
-        pairs: read_pairs(root, &materials)?,
-        walls: read_walls(root, &materials)?,
+        hard,
+        pairs,
+        walls,
         particles: Vec::new(),
         neighbours: read_neighbours(root)?,
         output: read_output(root, time.end)?,
@@ -132,9 +147,14 @@ fn read_domain(root: &Section) -> Result<Domain> {
     })
 }
 
-fn read_time(root: &Section) -> Result<Time> {
+fn read_time(root: &Section, hard: bool) -> Result<Time> {
     let time = need_section(root, "time")?;
-    time.allow(&["end", "step", "force_step", "expected_speed"])?;
+    if hard {
+        // Events have no step.
+        time.allow(&["end"])?;
+    } else {
+        time.allow(&["end", "step", "force_step", "expected_speed"])?;
+    }
     let step = if matches!(time.text("step"), Ok(Some("auto"))) || !time.has("step") {
         TimeStep::Auto
     } else {
@@ -177,13 +197,20 @@ fn read_contact(root: &Section) -> Result<ContactLaws> {
     })
 }
 
-fn read_materials(root: &Section) -> Result<Vec<Material>> {
+fn read_materials(root: &Section, hard: bool) -> Result<Vec<Material>> {
     let sections = root.sections("materials")?;
-    sections.iter().map(read_material).collect()
+    sections
+        .iter()
+        .map(|section| read_material(section, hard))
+        .collect()
 }
 
-fn read_material(section: &Section) -> Result<Material> {
-    section.allow(&["name", "density", "young", "poisson", "rigid"])?;
+fn read_material(section: &Section, hard: bool) -> Result<Material> {
+    if hard {
+        section.allow(&["name", "density"])?;
+    } else {
+        section.allow(&["name", "density", "young", "poisson", "rigid"])?;
+    }
     let name = section.need_text("name", "a name in quotes")?.to_owned();
     let rigid = section.boolean("rigid")?.unwrap_or(false);
     let mut young = section.number("young", "Pa")?;
@@ -239,15 +266,7 @@ fn read_pair(section: &Section, materials: &[Material]) -> Result<Pair> {
         "work_of_adhesion",
         "cohesion_energy_density",
     ])?;
-    const BETWEEN: &str = "the names of two materials [\"a\", \"b\"]";
-    let found = section.texts("between", BETWEEN)?;
-    let (a, b) = match found.as_deref() {
-        Some(&[a, b]) => (a, b),
-        None => return Err(section.error("between", "nothing: the key is missing", BETWEEN)),
-        Some(other) => {
-            return Err(section.error("between", format!("{} names", other.len()), BETWEEN));
-        }
-    };
+    let [a, b] = read_between(section)?;
     let a = particles::material_index(section, "between", a, materials)?;
     let b = particles::material_index(section, "between", b, materials)?;
     let or_zero = |name, unit| Ok::<_, Error>(section.number(name, unit)?.unwrap_or(0.0));
@@ -268,7 +287,23 @@ fn read_pair(section: &Section, materials: &[Material]) -> Result<Pair> {
     })
 }
 
-fn read_walls(root: &Section, materials: &[Material]) -> Result<Vec<Wall>> {
+/// The names of the two materials of a pair.
+pub(super) fn read_between<'a>(section: &Section<'a>) -> Result<[&'a str; 2]> {
+    const BETWEEN: &str = "the names of two materials [\"a\", \"b\"]";
+    let found = section.texts("between", BETWEEN)?;
+    match found.as_deref() {
+        Some(&[a, b]) => Ok([a, b]),
+        None => Err(section.error("between", "nothing: the key is missing", BETWEEN)),
+        Some(other) => Err(section.error("between", format!("{} names", other.len()), BETWEEN)),
+    }
+}
+
+/// Walls; of hard grains, planes may move.
+fn read_walls(
+    root: &Section,
+    materials: &[Material],
+    mut hard: Option<&mut HardSettings>,
+) -> Result<Vec<Wall>> {
     let sections = root.sections("walls")?;
     sections
         .iter()
@@ -276,7 +311,12 @@ fn read_walls(root: &Section, materials: &[Material]) -> Result<Vec<Wall>> {
         .map(|(i, section)| {
             let kinds = ["plane", "box", "cylinder", "sphere", "cone"];
             let kind = section.need_word("kind", &kinds)?;
-            let shape = read_shape(section, kind)?;
+            let shape = read_shape(section, kind, hard.is_some())?;
+            if let Some(hard) = hard.as_deref_mut()
+                && let Some(motion) = hard::read_motion(section)?
+            {
+                hard.motions.push((i, motion));
+            }
             let material = section.need_text("material", "the name of a material")?;
             let name = match section.text("name")? {
                 Some(name) => name.to_owned(),
@@ -291,7 +331,7 @@ fn read_walls(root: &Section, materials: &[Material]) -> Result<Vec<Wall>> {
         .collect()
 }
 
-fn read_shape(section: &Section, kind: &str) -> Result<WallShape> {
+fn read_shape(section: &Section, kind: &str, hard: bool) -> Result<WallShape> {
     let allow = |keys: &[&str]| section.allow(&[&["name", "material", "kind"], keys].concat());
     let side = || {
         section.choice("side")?.ok_or_else(|| {
@@ -304,7 +344,8 @@ fn read_shape(section: &Section, kind: &str) -> Result<WallShape> {
     };
     Ok(match kind {
         "plane" => {
-            allow(&["point", "normal"])?;
+            let moving: &[&str] = if hard { &hard::MOTION_KEYS } else { &[] };
+            allow(&[&["point", "normal"], moving].concat())?;
             WallShape::Plane {
                 point: section.need_vector("point", "m")?,
                 normal: section.need_direction("normal")?,

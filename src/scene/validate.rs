@@ -1,6 +1,7 @@
 //! The checks every scene passes, whether it comes from a file or from code.
 
 use super::coefficients::check_coefficients;
+use super::hard::check_hard;
 use super::overlaps::{check_overlaps, check_wall_overlaps};
 use super::source::Source;
 use super::{
@@ -103,7 +104,10 @@ impl Scene {
 pub(super) fn check(scene: &Scene, source: Option<&Source>) -> Check {
     check_settings(scene)?;
     check_particles(scene)?;
-    check_coefficients(scene, source)?;
+    match &scene.hard {
+        Some(hard) => check_hard(scene, hard)?,
+        None => check_coefficients(scene, source)?,
+    }
     check_resolution(scene)?;
     check_overlaps(scene)?;
     check_wall_overlaps(scene)

@@ -34,6 +34,7 @@ pub(crate) fn scene() -> Scene {
             force_step: false,
             expected_speed: None,
         },
+        hard: None,
         contact: ContactLaws {
             normal: NormalLaw::HertzTsuji,
             tangential: TangentialLaw::Mindlin,

@@ -21,6 +21,8 @@ pub(super) struct World<'a> {
     pub(super) domain: Domain,
     pub(super) materials: &'a [Material],
     pub(super) most_particles: usize,
+    /// Whether all grains stay in a plane z = const.
+    pub(super) flat: bool,
 }
 
 impl World<'_> {

@@ -106,7 +106,7 @@ pub(super) fn read(
         particles.push(Particle {
             position,
             radius,
-            velocity: prototype.velocity + drawn_velocity(spread, &mut random),
+            velocity: prototype.velocity + drawn_velocity(spread, world.flat, &mut random),
             ..prototype
         });
     }
@@ -140,9 +140,10 @@ fn find_place(
 }
 
 /// Uniform in a cube; without spread no random numbers are drawn.
-fn drawn_velocity(spread: f64, random: &mut Random) -> DVec3 {
+fn drawn_velocity(spread: f64, flat: bool, random: &mut Random) -> DVec3 {
     if spread > 0.0 {
-        spread * random.cube()
+        let drawn = spread * random.cube();
+        if flat { drawn.with_z(0.0) } else { drawn }
     } else {
         DVec3::ZERO
     }
