@@ -15,6 +15,8 @@ const MOST_PER_AXIS: f64 = 65_535.0;
 
 #[derive(Debug)]
 pub(super) struct Cells {
+    /// Along how many axes there are neighbours: 2 or 3.
+    dimensions: usize,
     pub(super) counts: [usize; 3],
     /// Length of a cell, m.
     pub(super) size: DVec3,
@@ -95,6 +97,7 @@ impl Cells {
             chosen.copied().collect::<Vec<_>>()
         };
         Self {
+            dimensions,
             counts,
             size,
             lower,
@@ -205,12 +208,10 @@ impl Cells {
             ways: [DVec3::ZERO; MOST_AROUND + 1],
         };
         let index = self.index(cell);
-        let inner = (0..3).all(|axis| {
+        let inner = (0..self.dimensions).all(|axis| {
             let here = usize::from(cell[axis]);
-            self.counts[axis] == 1 || (here > 0 && here + 1 < self.counts[axis])
+            here > 0 && here + 1 < self.counts[axis]
         });
-        // One layer of cells with a period is its own neighbour.
-        let inner = inner && (0..3).all(|axis| self.counts[axis] > 1 || !self.periodic[axis]);
         if inner {
             for step in steps {
                 let head = self.heads[index.wrapping_add_signed(step.offset)];
@@ -299,8 +300,7 @@ impl Cells {
     }
 }
 
-/// All steps to neighbouring cells; along an axis with one cell only if it is periodic, which the search
-/// finds out.
+/// All steps to neighbouring cells.
 fn surroundings(counts: [usize; 3], size: DVec3, dimensions: usize) -> Vec<Step> {
     let reach = |axis: usize| if axis < dimensions { -1..=1 } else { 0..=0 };
     let mut around = Vec::new();

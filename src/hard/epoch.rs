@@ -21,7 +21,7 @@ const EPOCHS_PER_SORT: u64 = 16;
 /// Grains in a cell that searches are fastest with.
 const GRAINS_PER_CELL: f64 = 0.6;
 /// Time within which collisions of a grain cannot be told apart, in epochs.
-pub(super) const RESOLUTION: f64 = 1e-10;
+pub(super) const RESOLUTION: f64 = 1e-12;
 
 /// Cells for the grains of a scene.
 pub(super) fn suitable_cells(
@@ -87,7 +87,8 @@ impl HardEngine {
         let change = (wanted / events.max(1.0)).log2().round();
         let horizon = shift * change.clamp(-LARGEST_CHANGE, LARGEST_CHANGE).exp2();
         self.epoch_events = 0;
-        self.resolution = RESOLUTION * horizon;
+        // The longest so far counts: in a collapse all times shrink.
+        self.resolution = self.resolution.max(RESOLUTION * horizon);
         self.fill_queue(horizon);
     }
 

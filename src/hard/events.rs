@@ -271,7 +271,7 @@ impl HardEngine {
         });
         let stuck = body.velocity == impact.first.velocity;
         let collapsed = self.note_collision(slot, !elastic || stuck);
-        self.predict(slot);
+        self.predict_from(slot, Some(index));
         self.announce(slot);
         if collapsed {
             return Err(self.collapse());

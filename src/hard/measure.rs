@@ -172,6 +172,19 @@ impl HardEngine {
         sums
     }
 
+    /// Mean stress since a time at which `since` had been counted: (15) of Luding & McNamara.
+    ///
+    /// In Pa, in two dimensions N/m; compression is negative. Only the flow is that of the instant.
+    pub fn mean_stress(&self, now: &Measurement, since_time: f64, since: &Tally) -> DMat3 {
+        let elapsed = now.time - since_time;
+        let collisions = if elapsed > 0.0 {
+            (self.tally.virial - since.virial) * (1.0 / elapsed)
+        } else {
+            DMat3::ZERO
+        };
+        (collisions - now.flow) * (1.0 / self.volume())
+    }
+
     fn is_elastic(&self, last_collision: f64) -> bool {
         self.model.contact_duration > 0.0
             && self.now - last_collision <= self.model.contact_duration

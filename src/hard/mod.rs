@@ -125,6 +125,8 @@ pub struct HardEngine {
     ids: Vec<u32>,
     queue: Queue,
     equal_radii: bool,
+    /// Whether there are grains that are held while others fall.
+    falls_on_held: bool,
     /// When the epoch began, s since the start.
     epoch: f64,
     /// Number of epochs so far.
@@ -231,6 +233,7 @@ impl HardEngine {
             queue: Queue::new(grains.len()),
             cells,
             equal_radii: smallest >= largest,
+            falls_on_held: model.gravity != DVec3::ZERO && grains.iter().any(|grain| grain.fixed),
             grains,
             spins,
             ids,

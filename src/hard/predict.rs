@@ -9,7 +9,7 @@ use super::HardEngine;
 use super::cells::Around;
 use super::grain::{Grain, NONE, PackedPartner, Slot};
 use super::roots::{closing_time, first_closing};
-use super::walls::{Flight, approach_time};
+use super::walls::{FaceIndex, Flight, approach_time};
 use glam::DVec3;
 
 /// The earliest collision found so far.
@@ -53,13 +53,18 @@ impl Approaching {
 impl HardEngine {
     /// Finds the next events of a grain whose path is new, or whose partner's is.
     pub(super) fn predict(&mut self, slot: Slot) {
+        self.predict_from(slot, None);
+    }
+
+    /// The same for a grain that has just hit a face.
+    pub(super) fn predict_from(&mut self, slot: Slot, touching: Option<FaceIndex>) {
         self.predict_crossing(slot);
         let nothing = Candidate {
             time: f64::INFINITY,
             partner: PackedPartner::NOBODY,
             count: 0,
         };
-        self.search(slot, Around::All, nothing);
+        self.search(slot, Around::All, touching, nothing);
     }
 
     /// Finds the next events of a grain that entered its cell; its path, and so what it knows, is old.
@@ -71,17 +76,29 @@ impl HardEngine {
             partner: grain.partner,
             count: grain.partner_count,
         };
-        self.search(slot, Around::Beyond(side), known);
+        // The parabola of a fall onto a grain that is held was only followed up to the crossing.
+        let around = if self.falls_on_held {
+            Around::All
+        } else {
+            Around::Beyond(side)
+        };
+        self.search(slot, around, None, known);
     }
 
-    fn search(&mut self, slot: Slot, around: Around, known: Candidate) {
+    fn search(
+        &mut self,
+        slot: Slot,
+        around: Around,
+        touching: Option<FaceIndex>,
+        known: Candidate,
+    ) {
         let found = match (self.gravity == DVec3::ZERO, self.equal_radii) {
             (true, true) => self.first_partner::<false, true>(slot, around, known),
             (true, false) => self.first_partner::<false, false>(slot, around, known),
             (false, true) => self.first_partner::<true, true>(slot, around, known),
             (false, false) => self.first_partner::<true, false>(slot, around, known),
         };
-        let found = self.first_face(slot, found);
+        let found = self.first_face(slot, touching, found);
         let grain = &mut self.grains[slot as usize];
         grain.collision = found.time;
         grain.partner = found.partner;
@@ -197,7 +214,7 @@ impl HardEngine {
     }
 
     /// The first face that the grain hits, if before what is known.
-    fn first_face(&self, slot: Slot, known: Candidate) -> Candidate {
+    fn first_face(&self, slot: Slot, touching: Option<FaceIndex>, known: Candidate) -> Candidate {
         let grain = &self.grains[slot as usize];
         let faces = self.faces_of_cells.of(self.cells.index(grain.cell));
         if faces.is_empty() {
@@ -213,7 +230,8 @@ impl HardEngine {
         let end = grain.crossing.min(best.time) - grain.time;
         for &index in faces {
             let face = &self.faces[usize::from(index)];
-            let wait = face.time_to_contact(&flight, self.epoch + grain.time, end);
+            let touches = touching == Some(index);
+            let wait = face.time_to_contact(&flight, touches, self.epoch + grain.time, end);
             let time = grain.time + wait;
             if time < best.time {
                 best = Candidate {

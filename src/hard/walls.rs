@@ -105,8 +105,16 @@ pub(super) struct Meeting {
 impl Face {
     /// When a grain hits the face, s from now; infinite if not within `end`.
     ///
+    /// * `touches` — whether it has just hit the face: then the gap is 0 and not what rounding left of
+    ///   it, which would keep a grain bouncing that comes to rest
     /// * `now` — s since the start, for faces that move
-    pub(super) fn time_to_contact(&self, flight: &Flight, now: f64, end: f64) -> f64 {
+    pub(super) fn time_to_contact(
+        &self,
+        flight: &Flight,
+        touches: bool,
+        now: f64,
+        end: f64,
+    ) -> f64 {
         match self.shape {
             FaceShape::Plane {
                 point,
@@ -117,6 +125,7 @@ impl Face {
                 let rate = flight.velocity.dot(normal);
                 let acceleration = flight.acceleration.dot(normal);
                 match motion {
+                    None if touches => closing_time(0.0, rate, acceleration),
                     None => closing_time(gap, rate, acceleration),
                     Some(motion) => {
                         let line = [gap, rate, acceleration];

@@ -5,9 +5,8 @@
 
 use super::{Durability, wall_face_names, write_atomic};
 use crate::error::{Error, Result};
-use crate::hard::{HardEngine, Measurement, Tally};
+use crate::hard::{HardEngine, Tally};
 use crate::scene::Scene;
-use glam::DMat3;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -72,20 +71,6 @@ impl RowBefore {
             initial: now.kinetic + now.rotational + now.potential,
         }
     }
-}
-
-/// Mean stress (15) of Luding & McNamara over a time: momentum that collisions and flow carry.
-///
-/// Compression is negative.
-pub fn mean_stress(engine: &HardEngine, now: &Measurement, before: &RowBefore) -> DMat3 {
-    let elapsed = now.time - before.time;
-    let mut virial = engine.tally().virial - before.tally.virial;
-    virial = if elapsed > 0.0 {
-        virial * (1.0 / elapsed)
-    } else {
-        DMat3::ZERO
-    };
-    (virial - now.flow) * (1.0 / engine.volume())
 }
 
 /// Writes the rows.
@@ -189,7 +174,7 @@ impl HardSeries {
         let grains = now.moving as f64;
         let events = |tally: &Tally| (tally.collisions + tally.wall_collisions) as f64;
         let elastic = tally.elastic_collisions - before.tally.elastic_collisions;
-        let stress = mean_stress(engine, &now, before);
+        let stress = engine.mean_stress(&now, before.time, &before.tally);
         let trace = stress.x_axis.x + stress.y_axis.y + stress.z_axis.z;
         let energy = now.kinetic + now.rotational + now.potential;
         let mut row = String::new();

@@ -35,7 +35,7 @@ pub(crate) use atomic::{Durability, write_atomic};
 pub use checkpoint::{fingerprint, read_checkpoint, write_checkpoint};
 pub use hard_checkpoint::{read_hard_checkpoint, write_hard_checkpoint};
 pub use hard_recorder::HardRecorder;
-pub use hard_series::{HARD_COLUMNS, HardSeries, RowBefore, mean_stress};
+pub use hard_series::{HARD_COLUMNS, HardSeries, RowBefore};
 pub use hash::{hard_state_hash, state_hash};
 pub use lock::DirectoryLock;
 pub use recorder::{CHECKPOINT, Recorder};

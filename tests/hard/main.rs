@@ -14,5 +14,7 @@ mod gas;
 mod order;
 mod reference;
 mod rules;
+mod scenes;
 mod systems;
 mod theory;
+mod walls;

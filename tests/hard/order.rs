@@ -38,6 +38,7 @@ fn six_unequal_spheres_follow_the_reference() {
     let mut engine = HardEngine::new(model, &start);
     let events = list(&file["events"]);
     assert_eq!(events.len(), 40);
+    let mut sensitivity = 100.0_f64;
     for (happened, want) in collide_until_end(&mut engine, 40).iter().zip(events) {
         let want: Vec<f64> = list(want)
             .iter()
@@ -48,9 +49,11 @@ fn six_unequal_spheres_follow_the_reference() {
         assert_eq!(happened.grain, ids[0].min(ids[1]), "{what}");
         assert_eq!(happened.hit, Hit::Grain(ids[0].max(ids[1])), "{what}");
         assert_eq!(happened.elastic, want[3] != 0.0, "{what}");
-        let bound = ROUNDING * (want[5].abs() + 100.0) * 10.0;
+        // The reference moves one coordinate of one grain; others may matter more.
+        sensitivity = sensitivity.max(want[5].abs());
+        let bound = 100.0 * ROUNDING * sensitivity;
         assert_within(happened.time, want[0], bound, &what);
-        assert_within(happened.impulse, want[4], 1e3 * bound, &what);
+        assert_within(happened.impulse, want[4], bound, &what);
     }
 }
 

@@ -1,0 +1,375 @@
+//! Scenes of hard grains: what is read, what is refused, and runs through the command line.
+
+use lahar::hard::HardEngine;
+use lahar::laws::hard_sphere::CollisionRule;
+use lahar::laws::tc::Dimensions;
+use lahar::scene::Scene;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Hard disks that a test can change.
+const BASE: &str = r#"
+gravity = [0, -1, 0]
+
+[engine]
+kind = "hard"
+dimensions = 2
+tc = 1e-4
+
+[domain]
+lower = [0, 0, 0]
+upper = [1, 1, 0.1]
+periodic = ["x"]
+
+[time]
+end = 2
+
+[[materials]]
+name = "disk"
+density = 2
+
+[[pairs]]
+between = ["disk", "disk"]
+rule = "rubin"
+restitution = 0.8
+exponent = 0.35
+friction = 0.3
+
+[[particles]]
+kind = "random"
+material = "disk"
+count = 60
+radius = 0.03
+lower = [0, 0.05, 0]
+upper = [1, 0.95, 0.06]
+velocity_spread = 1
+
+[[walls]]
+name = "floor"
+material = "disk"
+kind = "plane"
+point = [0, 0, 0]
+normal = [0, 1, 0]
+
+[[walls]]
+name = "lid"
+material = "disk"
+kind = "plane"
+point = [0, 1, 0]
+normal = [0, -1, 0]
+
+[output]
+series = 0.1
+frames = 0.5
+checkpoints = 0.3
+"#;
+
+#[test]
+fn a_scene_of_hard_disks_is_read() {
+    let scene = Scene::from_toml(BASE, None).unwrap();
+    let hard = scene.hard.as_ref().unwrap();
+    assert_eq!(hard.dimensions, Dimensions::Two);
+    assert_eq!(hard.contact_duration, Some(1e-4));
+    assert_eq!(
+        hard.rule(0, 0),
+        Some(CollisionRule::Rubin {
+            restitution: 0.8,
+            exponent: 0.35,
+            friction: 0.3
+        })
+    );
+    let engine = HardEngine::from_scene(&scene).unwrap();
+    assert_eq!(engine.particles(), 60);
+    let mass = engine.measure().mass;
+    assert!((mass - 60.0 * 2.0 * std::f64::consts::PI * 9e-4).abs() < 1e-12);
+    assert!(lahar::Simulation::from_scene(scene).is_err(), "no steps");
+}
+
+#[test]
+fn mistakes_are_located() {
+    let cases = [
+        ("kind = \"hard\"", "kind = \"hardd\"", "engine.kind", "soft"),
+        (
+            "dimensions = 2",
+            "dimensions = 4",
+            "engine.dimensions",
+            "2 (disks) or 3",
+        ),
+        ("tc = 1e-4", "tc = 0", "engine.tc", "greater than 0"),
+        (
+            "tc = 1e-4",
+            "tcc = 1e-4",
+            "engine.tcc",
+            "kind, dimensions, tc",
+        ),
+        ("end = 2", "end = 2\nstep = 1e-3", "time.step", "end"),
+        (
+            "density = 2",
+            "density = 2\nyoung = 1e7",
+            "materials[0].young",
+            "name, density",
+        ),
+        (
+            "exponent = 0.35",
+            "exponent = 7",
+            "pairs[0].exponent",
+            "at most",
+        ),
+        ("exponent = 0.35", "", "pairs[0].exponent", "a number"),
+        (
+            "friction = 0.3",
+            "damping = 0.3",
+            "pairs[0].damping",
+            "friction",
+        ),
+        (
+            "rule = \"rubin\"",
+            "rule = \"smooth\"",
+            "pairs[0].exponent",
+            "restitution",
+        ),
+        (
+            "rule = \"rubin\"",
+            "rule = \"rubbin\"",
+            "pairs[0].rule",
+            "rubin",
+        ),
+        (
+            "restitution = 0.8",
+            "restitution = 1.2",
+            "pairs[0].restitution",
+            "between 0 and 1",
+        ),
+        (
+            "gravity = [0, -1, 0]",
+            "gravity = [0, 0, -1]",
+            "gravity",
+            "x and y",
+        ),
+        (
+            "upper = [1, 0.95, 0.06]",
+            "upper = [1, 0.95, 0.09]",
+            "particles[0].position",
+            "same z",
+        ),
+        (
+            "periodic = [\"x\"]",
+            "periodic = [\"x\", \"z\"]",
+            "domain.periodic",
+            "x and y",
+        ),
+        (
+            "normal = [0, 1, 0]",
+            "normal = [0, 1, 1]",
+            "walls[0]",
+            "upright",
+        ),
+        (
+            "normal = [0, 1, 0]",
+            "normal = [0, 1, 0]\nfrequency = 3",
+            "walls[0].frequency",
+            "amplitude",
+        ),
+        (
+            "[output]",
+            "[neighbours]\nskin = 1e-3\n[output]",
+            "neighbours",
+            "no such table",
+        ),
+        (
+            "[output]",
+            "[contact]\n[output]",
+            "contact",
+            "no such table",
+        ),
+    ];
+    for (from, to, key, allowed) in cases {
+        assert!(BASE.contains(from), "{from}");
+        let error = match Scene::from_toml(&BASE.replacen(from, to, 1), None) {
+            Err(lahar::Error::Scene(error)) => error,
+            other => panic!("{to}: {other:?}"),
+        };
+        assert_eq!(error.key, key, "{error}");
+        assert!(error.allowed.contains(allowed), "{error}");
+        assert!(error.line.is_some(), "{error}");
+    }
+    // Without the table a rule is as unknown as any other key.
+    let soft = BASE.replace(
+        "kind = \"hard\"\ndimensions = 2\ntc = 1e-4",
+        "kind = \"soft\"",
+    );
+    assert!(Scene::from_toml(&soft, None).is_err());
+}
+
+#[test]
+fn hard_grains_may_not_overlap_at_the_start() {
+    let text = BASE.split("[[particles]]").next().unwrap().to_owned()
+        + r#"
+[[particles]]
+kind = "list"
+material = "disk"
+items = [
+    { position = [0.5, 0.5, 0.05], radius = 0.03 },
+    { position = [0.559, 0.5, 0.05], radius = 0.03 },
+]
+"#;
+    let error = Scene::from_toml(&text, None).unwrap_err().to_string();
+    assert!(error.contains("overlapping particle 0"), "{error}");
+}
+
+#[test]
+fn the_scenes_of_the_documentation_and_the_examples_run() {
+    let docs = include_str!("../../docs/scene.md");
+    let block = docs.split("```toml,hard\n").nth(1).unwrap();
+    let block = block.split("\n```").next().unwrap();
+    let mut engine = HardEngine::from_scene(&Scene::from_toml(block, None).unwrap()).unwrap();
+    engine.run_until(0.05).unwrap();
+    assert!(engine.tally().wall_collisions > 0);
+    for name in ["elastic_gas", "cooling", "bouncing_ball"] {
+        let path = format!("{}/examples/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let mut engine = HardEngine::from_scene(&Scene::from_file(&path).unwrap()).unwrap();
+        engine.run_until(0.01).unwrap();
+        assert!(engine.deepest_overlap() < 1e-12, "{name}");
+    }
+}
+
+fn lahar(directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lahar"))
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .unwrap()
+}
+
+#[track_caller]
+fn succeed(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn a_run_leaves_its_files_and_resumes_to_the_bit() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |path: &str| directory.path().join(path);
+    let quick = BASE.to_owned() + "picture = false\n";
+    std::fs::write(at("whole.toml"), &quick).unwrap();
+    std::fs::write(at("part.toml"), quick.replace("end = 2", "end = 1.25")).unwrap();
+    let text = succeed(&lahar(directory.path(), &["check", "whole.toml"]));
+    assert!(
+        text.contains("60 hard disks") && text.contains("rubin"),
+        "{text}"
+    );
+    succeed(&lahar(
+        directory.path(),
+        &["run", "whole.toml", "--out", "a"],
+    ));
+    succeed(&lahar(
+        directory.path(),
+        &["run", "part.toml", "--out", "b"],
+    ));
+    let json = succeed(&lahar(
+        directory.path(),
+        &["run", "whole.toml", "--out", "b", "--resume", "--json"],
+    ));
+    let summary: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(summary["engine"], "hard");
+    assert!(summary["bytes_per_particle"].as_f64().unwrap() > 100.0);
+    for file in [
+        "series.csv",
+        "checkpoint.lahar",
+        "frame_00004.vtp",
+        "run.pvd",
+        "walls.vtp",
+    ] {
+        let [one, other] = ["a", "b"].map(|run| std::fs::read(at(run).join(file)).unwrap());
+        assert!(one == other, "{file}");
+    }
+    let series = std::fs::read_to_string(at("a/series.csv")).unwrap();
+    let mut lines = series.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    assert_eq!(header[..2], lahar::output::HARD_COLUMNS[..2]);
+    assert!(header.contains(&"force_floor_y"));
+    let rows: Vec<Vec<f64>> = lines
+        .map(|line| line.split(',').map(|x| x.parse().unwrap()).collect())
+        .collect();
+    assert_eq!(rows.len(), 21);
+    let column = |name: &str| header.iter().position(|column| *column == name).unwrap();
+    for row in &rows {
+        assert_eq!(row.len(), header.len());
+        let [kinetic, free, elastic, error] =
+            ["kinetic", "free", "pseudo_elastic", "balance_error"].map(|name| row[column(name)]);
+        assert!((kinetic - free - elastic).abs() <= 1e-12 * kinetic);
+        assert!(
+            error.abs() < 1e-10 * rows[0][column("kinetic")],
+            "{error:e}"
+        );
+    }
+    // Another scene, another run.
+    std::fs::write(at("other.toml"), quick.replace("0.8", "0.7")).unwrap();
+    let output = lahar(
+        directory.path(),
+        &["run", "other.toml", "--out", "b", "--resume"],
+    );
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_collapse_ends_a_run_with_its_data_and_advice() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/examples/scenes/bouncing_ball.toml"
+    );
+    let scene = std::fs::read_to_string(path).unwrap();
+    let scene = scene.replace("tc = 1e-3", "") + "picture = false\n";
+    std::fs::write(directory.path().join("ball.toml"), scene).unwrap();
+    let output = lahar(directory.path(), &["run", "ball.toml", "--out", "ball"]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("collapse at t = 1.83486"), "{message}");
+    assert!(
+        message.contains("particles 0 ") && message.contains("engine.tc"),
+        "{message}"
+    );
+    let series = std::fs::read_to_string(directory.path().join("ball/series.csv")).unwrap();
+    let last: f64 = series
+        .lines()
+        .last()
+        .unwrap()
+        .split(',')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!((last - 1.834_862_385).abs() < 1e-6, "{last}");
+}
+
+#[test]
+fn the_bench_says_what_it_measured() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = [
+        "bench",
+        "--engine",
+        "hard",
+        "--particles",
+        "500",
+        "--fraction",
+        "0.3",
+        "--json",
+    ];
+    let json = succeed(&lahar(directory.path(), &arguments));
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    for key in ["events", "seconds", "events_per_s", "bytes_per_particle"] {
+        assert!(report[key].as_f64().unwrap() > 0.0, "{key}");
+    }
+    assert_eq!(
+        (&report["engine"], &report["dimensions"]),
+        (&"hard".into(), &3.into())
+    );
+    let wrong = lahar(
+        directory.path(),
+        &["bench", "--engine", "hard", "--fraction", "0.9"],
+    );
+    assert_eq!(wrong.status.code(), Some(2));
+}
