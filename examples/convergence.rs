@@ -205,6 +205,7 @@ fn empty_scene() -> Scene {
         walls: Vec::new(),
         neighbours: Neighbours { skin: None },
         output: Output::default(),
+        hard: None,
     }
 }
 
