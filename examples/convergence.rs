@@ -1,7 +1,7 @@
 //! How fast restitution and contact time converge with the time step.
 //!
-//! Run it with `cargo run --release --example convergence -- --out docs`; it writes
-//! `verification.md` and `convergence.png` there. For each law, 60 touch phases and steps that do not
+//! Run it with `cargo run --release --example convergence -- --out docs`; it puts its tables between the
+//! markers of `verification.md` there, and `convergence.png` beside it. For each law, 60 touch phases and steps that do not
 //! divide the contact time; the worst error counts. Beside the engine stands the plain scheme that
 //! samples the force once per step with the velocity of half a step before, as most codes do.
 //! Expected: errors of the engine fall like Δt² (Tsuji: like Δt^1.3), those of the plain scheme
@@ -209,6 +209,20 @@ fn empty_scene() -> Scene {
     }
 }
 
+/// What stands before and after the tables.
+const MARKERS: [&str; 2] = [
+    "<!-- made by the example convergence: begin -->",
+    "<!-- made by the example convergence: end -->",
+];
+
+/// The page with the tables between its markers, or at its end if it has none.
+fn marked(page: &str, tables: &str) -> String {
+    let [begin, end] = MARKERS;
+    let (before, rest) = page.split_once(begin).unwrap_or((page, ""));
+    let after = rest.split_once(end).map_or("\n", |(_, after)| after);
+    format!("{before}{begin}\n{tables}{end}{after}")
+}
+
 fn main() -> lahar::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let quick = arguments.iter().any(|a| a == "--quick");
@@ -225,9 +239,7 @@ fn main() -> lahar::Result<()> {
     let phases = if quick { 6 } else { 60 };
 
     let mut text = String::from(
-        "# Verification\n\n\
-         Made by `cargo run --release --example convergence -- --out docs`.\n\n\
-         ## Convergence of a collision\n\n\
+        "## Convergence of a collision\n\n\
          Two equal spheres meet head-on. Worst relative error of restitution (e) and contact time (t)\n\
          over 60 touch phases and steps that do not divide the contact time, against the exact\n\
          solution of the law. *plain* is the leapfrog that samples the force once per step with the\n\
@@ -281,7 +293,9 @@ fn main() -> lahar::Result<()> {
     text.push_str("![Error of restitution against steps per contact](convergence.png)\n");
     std::fs::create_dir_all(&out).map_err(|e| lahar::Error::io(&out, "create directory", e))?;
     let report = out.join("verification.md");
-    std::fs::write(&report, text).map_err(|e| lahar::Error::io(&report, "write", e))?;
+    let page = std::fs::read_to_string(&report).unwrap_or_default();
+    std::fs::write(&report, marked(&page, &text))
+        .map_err(|e| lahar::Error::io(&report, "write", e))?;
     Plot {
         title: "Restitution converges with the second order of the step".into(),
         subtitle: "worst of 60 touch phases, e = 0.8, contact ends at zero overlap".into(),

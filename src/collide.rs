@@ -10,6 +10,7 @@ use crate::contact::{
     normal_response,
 };
 use crate::cpu::CpuEngine;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, GpuEngine, GpuOptions};
 use crate::laws::ContactEnd;
@@ -49,6 +50,18 @@ pub enum Step {
     /// Length of a step, s.
     Seconds(f64),
 }
+
+/// Which instants of a collision are looked at. Looking takes a graphics device longer than a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Watch {
+    /// After every step.
+    EveryStep,
+    /// Only as often as beginning, turning point and end need.
+    WhereItMatters,
+}
+
+/// Most steps that pass unseen.
+const LONGEST_UNSEEN: f64 = 100.0;
 
 /// A collision to simulate.
 #[derive(Debug, Clone, PartialEq)]
@@ -243,7 +256,7 @@ impl Collision {
     }
 
     /// The scene in which the collision happens, starting `phase` of a step before first touch.
-    fn scene(&self, time_step: f64) -> Result<Scene> {
+    pub(crate) fn scene(&self, time_step: f64) -> Result<Scene> {
         let half_width = DVec3::splat(self.half_width());
         let before = self.phase * time_step;
         let gravity = DVec3::X * self.gravity;
@@ -323,7 +336,9 @@ impl Collision {
     /// # Errors
     /// If laws and coefficients do not fit together, or the run fails.
     pub fn run(&self) -> Result<Outcome> {
-        self.run_on(|scene, time_step| CpuEngine::new(scene, time_step, 1))
+        self.run_with(Watch::EveryStep, |scene, time_step| {
+            Ok(Box::new(CpuEngine::new(scene, time_step, 1)?))
+        })
     }
 
     /// Runs the collision on a graphics device.
@@ -332,10 +347,21 @@ impl Collision {
     /// As [`run`](Self::run), and whatever the device complains about.
     pub fn run_on_gpu(&self, gpu: &Gpu) -> Result<Outcome> {
         let options = GpuOptions::default();
-        self.run_on(|scene, time_step| GpuEngine::new(gpu, scene, time_step, &options))
+        self.run_with(Watch::EveryStep, |scene, time_step| {
+            let engine = GpuEngine::new(gpu, scene, time_step, &options)?;
+            Ok(Box::new(engine))
+        })
     }
 
-    fn run_on<E: Engine>(&self, start: impl FnOnce(&Scene, f64) -> Result<E>) -> Result<Outcome> {
+    /// Runs the collision on the engine that `start` makes for a scene and a time step (s).
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and whatever the engine complains about.
+    pub fn run_with(
+        &self,
+        watch: Watch,
+        start: impl FnOnce(&Scene, f64) -> Result<Box<dyn Engine>>,
+    ) -> Result<Outcome> {
         if self.normal_speed() <= 0.0 || !self.normal_speed().is_finite() {
             return Err(Error::Usage(format!(
                 "the spheres do not approach: --speed {} at --angle {:.6}° has no part towards the \
@@ -370,7 +396,7 @@ impl Collision {
         }
         let scene = self.scene(time_step)?;
         let mut engine = start(&scene, time_step)?;
-        let mut observer = Observer::new(self, &scene, &engine.observed()?);
+        let mut observer = Observer::new(self, &scene, &engine.state()?);
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -379,9 +405,13 @@ impl Collision {
         let most = (LONGEST * expected / time_step).ceil().max(100.0) as u64;
         let mut steps = 0;
         while steps < most && !observer.is_over() {
-            engine.advance()?;
-            steps += 1;
-            observer.observe(&engine.observed()?);
+            let unseen = match watch {
+                Watch::EveryStep => 1,
+                Watch::WhereItMatters => observer.idle_steps(time_step),
+            };
+            engine.run(unseen)?;
+            steps += unseen;
+            observer.observe(&engine.state()?);
         }
         if observer.begin.is_none() {
             return Err(Error::Usage(format!(
@@ -390,33 +420,6 @@ impl Collision {
             )));
         }
         Ok(observer.outcome(time_step, steps))
-    }
-}
-
-/// What a collision asks of an engine.
-trait Engine {
-    /// Does one step.
-    fn advance(&mut self) -> Result<()>;
-    fn observed(&mut self) -> Result<State>;
-}
-
-impl Engine for CpuEngine {
-    fn advance(&mut self) -> Result<()> {
-        self.run(1)
-    }
-
-    fn observed(&mut self) -> Result<State> {
-        Ok(self.state())
-    }
-}
-
-impl Engine for GpuEngine {
-    fn advance(&mut self) -> Result<()> {
-        self.run(1)
-    }
-
-    fn observed(&mut self) -> Result<State> {
-        self.state()
     }
 }
 
@@ -545,6 +548,38 @@ impl<'a> Observer<'a> {
         };
         let apart = |s: &Sample| free(s) && s.rate < 0.0;
         self.begin.is_some() && self.samples.iter().rev().take(2).all(apart)
+    }
+
+    /// Steps that may pass unseen without missing the turning point or the end of the contact.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to LONGEST_UNSEEN"
+    )]
+    fn idle_steps(&self, time_step: f64) -> u64 {
+        let Some(last) = self.samples.last() else {
+            return 1;
+        };
+        // The turning point is found from three samples at equal distances.
+        let turns = |s: &Sample| s.overlap <= 0.0 || (s.rate > 0.0) != (last.rate > 0.0);
+        if self.end.is_some() || self.samples.iter().rev().take(3).any(turns) {
+            return 1;
+        }
+        let left = if last.rate > 0.0 {
+            // The force grows until the turning point: it comes sooner than at constant force.
+            let (mass, _) = self.collision.reduced();
+            0.5 * mass * last.rate / last.normal_force.abs()
+        } else {
+            // Bodies separate ever faster; where attraction is cut, the contact ends at zero force.
+            let force = match self.model.laws.end {
+                ContactEnd::Overlap => 1.0,
+                ContactEnd::Force => {
+                    (last.normal_force / self.law_force(last.overlap, 0.0)).max(0.0)
+                }
+            };
+            0.3 * force * last.overlap / last.rate.abs()
+        };
+        (left / time_step - 2.0).clamp(1.0, LONGEST_UNSEEN) as u64
     }
 
     fn observe(&mut self, state: &State) {

@@ -20,12 +20,14 @@
 //! * [`state`]: what an engine knows at one instant
 //! * [`cpu`]: the engine
 //! * [`hard`]: the engine for hard grains, from collision to collision
+//! * [`engine`]: what every engine can do
 //! * [`simulation`]: scene, engine and clock
 //! * [`mod@collide`]: one collision
 //! * [`mod@cross_check`]: two engines side by side
 //! * [`output`]: frames, series, checkpoints
 //! * [`render`]: plots and pictures
 //! * [`gpu`]: the graphics devices of this machine, and kernels that run on them
+//! * [`verify`]: the papers behind the laws, reproduced through the engines
 //! * [`cli`]: the command line
 //!
 //! See [`Simulation`] for an example, and `docs/architecture.md` for how a step works.
@@ -35,6 +37,7 @@ pub mod collide;
 pub mod contact;
 pub mod cpu;
 pub mod cross_check;
+pub mod engine;
 pub mod error;
 pub mod gpu;
 pub mod hard;
@@ -46,6 +49,7 @@ pub mod scene;
 pub mod simulation;
 pub mod state;
 pub mod time_step;
+pub mod verify;
 
 pub use error::{Error, Result, SceneError};
 pub use simulation::Simulation;

@@ -12,6 +12,7 @@ mod new;
 mod run;
 mod run_hard;
 mod units;
+mod verify;
 
 use crate::error::{Error, Result};
 use clap::{Parser, Subcommand};
@@ -31,6 +32,7 @@ Examples:
       --restitution 0.7 --speed 0.5               one collision, through the same engine
   lahar cross-check heap.toml --time 0.1          both engines side by side
   lahar bench --engine hard --particles 100000    collisions per second of hard grains
+  lahar verify                                    the papers behind the laws, case by case
 
 Exit codes: 0 done, 1 failed, 2 the input is not acceptable, 130 interrupted."
 )]
@@ -51,6 +53,8 @@ enum Command {
     CrossCheck(cross_check::CrossCheckArguments),
     /// Measure how fast an engine is
     Bench(bench::BenchArguments),
+    /// Reproduce the papers behind the laws, with expected value, tolerance and result
+    Verify(verify::VerifyArguments),
     /// Show what this machine offers
     Info(info::InfoArguments),
     /// Write a commented example scene
@@ -65,6 +69,7 @@ pub fn main(arguments: &Arguments) -> ExitCode {
         Command::Collide(arguments) => collide::collide(arguments),
         Command::CrossCheck(arguments) => cross_check::cross_check(arguments),
         Command::Bench(arguments) => bench::bench(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
         Command::Info(arguments) => info::info(arguments),
         Command::New(arguments) => new::new(arguments),
     };

@@ -42,6 +42,7 @@
 //! | [`adaptive`] | Hertzian coefficients for a chosen restitution and collision time |
 //! | [`tangential`] | friction: Coulomb, linear spring and slider, Mindlin spring and slider |
 //! | [`rolling`] | rolling resistance: constant, elastic–plastic spring |
+//! | [`lubrication`] | the film between grains that approach in a fluid (no engine uses it yet) |
 //! | [`cohesion`] | adhesion: DMT, JKR, and the simplified JKR of constant energy density |
 //! | [`hard_sphere`] | instantaneous collisions of hard grains: smooth, Walton, Rubin, viscoelastic |
 //! | [`tc`] | when a hard collision loses nothing; kinetic theory of a gas of hard grains |
@@ -92,6 +93,7 @@ pub mod end;
 pub mod hard_sphere;
 pub mod hertz;
 pub mod linear;
+pub mod lubrication;
 pub mod material;
 pub mod rolling;
 pub mod stretched;

@@ -97,6 +97,11 @@ const HOST_ONLY: &[(&str, &[&str], &str)] = &[
         ],
         "of a collision as a whole, solved by series of order 30",
     ),
+    (
+        "lubrication",
+        &["film_amplification", "impact_stokes_number"],
+        "no engine knows a fluid yet",
+    ),
 ];
 
 fn root() -> PathBuf {

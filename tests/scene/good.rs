@@ -208,6 +208,16 @@ fn the_bed_of_the_examples_reads() {
 }
 
 #[test]
+fn the_rough_floor_of_the_examples_reads() {
+    for name in ["ray_bed_095.toml", "ray_bed_070.toml"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scenes");
+        let scene = Scene::from_file(path.join(name)).unwrap_or_else(|error| panic!("{error}"));
+        let fixed = scene.particles.iter().filter(|grain| grain.fixed).count();
+        assert_eq!([fixed, scene.particles.len() - fixed], [195, 100]);
+    }
+}
+
+#[test]
 fn windows_line_ends_do_not_shift_lines() {
     let text = changed("poisson = 0.2", "poisson = 0.7").replace('\n', "\r\n");
     assert_eq!(complaint(&text).line, Some(line_of(&text, "poisson")));

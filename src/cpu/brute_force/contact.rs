@@ -13,12 +13,13 @@
 //! Dampers see the rate at the instant of the positions, δ̇ = δ̇* − F W/2m*, with δ̇* the rate without
 //! this contact's own force.
 
+use super::Rules;
 use crate::contact::{
     ContactModel, NormalCoefficients, NormalExponents, PairCoefficients, adaptive_coefficients,
     normal_response,
 };
 use crate::laws::ended_normal_force;
-use crate::laws::hertz::{hertz_elastic_energy, hertz_tangent_stiffness};
+use crate::laws::hertz::hertz_tangent_stiffness;
 use crate::laws::linear::linear_elastic_energy;
 use crate::laws::material::tangential_reduced_mass;
 use crate::laws::{cohesion, rolling, tangential};
@@ -75,6 +76,7 @@ pub(super) struct Action {
 struct Contact<'a> {
     encounter: &'a Encounter,
     model: &'a ContactModel,
+    rules: &'a Rules,
     pair: &'a PairCoefficients,
     normal: NormalCoefficients,
     reduced_mass: f64,
@@ -98,6 +100,7 @@ impl Encounter {
     pub(super) fn evaluate(
         &self,
         model: &ContactModel,
+        rules: &Rules,
         step: f64,
         starting: bool,
         before: Option<&Memory>,
@@ -124,11 +127,12 @@ impl Encounter {
         let contact = Contact {
             encounter: self,
             model,
+            rules,
             pair,
             normal: NormalCoefficients::of(
                 model.laws.normal,
                 pair,
-                reduced_mass,
+                (rules.damping_mass)(self.inverse_masses),
                 reduced_radius,
                 memory.adaptive,
             ),
@@ -205,12 +209,17 @@ impl Contact<'_> {
         }
     }
 
+    /// Elastic force and damping coefficient at an overlap.
+    fn response(&self, overlap: f64) -> (f64, f64) {
+        let (elastic, damping) = normal_response(self.model.laws.normal, self.normal, overlap);
+        (elastic, (self.rules.damper)(damping))
+    }
+
     /// Elastic force, damping coefficient: means over the window.
     fn spring_and_damper(&self) -> (f64, f64) {
-        let law = self.model.laws.normal;
-        let (elastic, damping) = normal_response(law, self.normal, self.evaluated());
+        let (elastic, damping) = self.response(self.evaluated());
         if self.begins {
-            let exponents = NormalExponents::of(law);
+            let exponents = NormalExponents::of(self.model.laws.normal);
             (
                 elastic / (exponents.elastic + 1.0),
                 damping / (exponents.damping + 1.0),
@@ -295,9 +304,9 @@ impl Contact<'_> {
             TangentialLaw::Linear | TangentialLaw::Mindlin => {
                 let (stiffness, damping) = self.tangential_coefficients();
                 let half = 0.5 * self.window * slip;
-                let carried = tangential::transport_spring(memory.spring, self.encounter.normal);
+                let carried = (self.rules.transport_spring)(memory.spring, self.encounter.normal);
                 let slider = if law == TangentialLaw::Linear {
-                    tangential::linear_slider_force
+                    self.rules.linear_slider
                 } else {
                     tangential::mindlin_slider_force
                 };
@@ -382,7 +391,7 @@ impl Contact<'_> {
         let pair = self.pair;
         let [radius_i, radius_j] = self.encounter.radii;
         let elastic = if self.model.laws.normal.is_hertz() {
-            hertz_elastic_energy(self.normal.stiffness, overlap)
+            (self.rules.hertz_energy)(self.normal.stiffness, overlap)
         } else {
             linear_elastic_energy(self.normal.stiffness, overlap)
         };
@@ -408,14 +417,13 @@ impl Contact<'_> {
         if rate >= 0.0 {
             return 0.0;
         }
-        let law = self.model.laws.normal;
-        let exponents = NormalExponents::of(law);
+        let exponents = NormalExponents::of(self.model.laws.normal);
         // From the last position to the end of contact.
         let lasted = self.step - ((self.encounter.overlap - end) / rate).clamp(0.0, self.step);
         // Impulse of a force that starts `time` before the end and acts for `duration`.
         let impulse = |time: f64, duration: f64, means: [f64; 2]| {
             let overlap = end - rate * time;
-            let (elastic, damping) = normal_response(law, self.normal, overlap.max(0.0));
+            let (elastic, damping) = self.response(overlap.max(0.0));
             let elastic = means[0] * elastic;
             let repulsion = elastic + means[1] * damping * rate;
             let repulsion = ended_normal_force(self.model.laws.end, repulsion, 0.0);

@@ -10,7 +10,10 @@
 //! tests of its own.
 
 mod contact;
+mod rules;
 mod surfaces;
+
+pub use rules::Rules;
 
 use super::grid_of;
 use crate::contact::ContactModel;
@@ -65,6 +68,7 @@ pub struct BruteForce {
     gravity: DVec3,
     leaving: Leaving,
     model: ContactModel,
+    rules: Rules,
     surfaces: Vec<Surface>,
     time_step: f64,
     step: u64,
@@ -85,6 +89,14 @@ impl BruteForce {
     /// # Errors
     /// None at present: a validated scene can always start.
     pub fn new(scene: &Scene, time_step: f64) -> Result<Self> {
+        Self::with_rules(scene, time_step, Rules::default())
+    }
+
+    /// The same with other laws in some places.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_rules(scene: &Scene, time_step: f64, rules: Rules) -> Result<Self> {
         let grid = grid_of(scene);
         let grain = |(id, particle): (u32, &crate::scene::Particle)| {
             let (units, remainder) = grid.from_metres(particle.position);
@@ -110,6 +122,7 @@ impl BruteForce {
             gravity: scene.gravity,
             leaving: scene.domain.leaving,
             model: ContactModel::new(scene),
+            rules,
             surfaces: surfaces_of(scene, &grid),
             time_step,
             step: 0,
@@ -217,7 +230,7 @@ impl BruteForce {
                 let key = (first.id, partner);
                 let before = self.contacts.get(&key);
                 let (memory, action) =
-                    encounter.evaluate(&self.model, self.time_step, starting, before);
+                    encounter.evaluate(&self.model, &self.rules, self.time_step, starting, before);
                 contacts.extend(memory.map(|memory| (key, memory)));
                 actions.extend(action.map(|action| (key, action)));
             }

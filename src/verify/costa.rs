@@ -1,0 +1,541 @@
+//! Costa, Boersma, Westerweel & Breugem (2015): linear contacts of a chosen duration, dry.
+
+use super::bench::{STEPS, head_on, materials};
+use super::{Bench, Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
+use crate::collide::{Collision, Step};
+use crate::error::Result;
+use crate::laws::ContactEnd;
+use crate::laws::material::tangential_reduced_mass;
+use crate::laws::stretched::{
+    stretched_contact_time_limit, stretched_normal_coefficients, stretched_tangential_coefficients,
+};
+use crate::render::{Colour, Curve, Plot, Style};
+use crate::scene::{ContactLaws, NormalLaw, Pair, Particle, Scene, TangentialLaw, WallShape};
+use glam::DVec3;
+
+pub(super) fn studies() -> Vec<Study> {
+    let mut studies = vec![coefficients(), steps_per_contact()];
+    studies.extend(MATERIALS.iter().map(oblique));
+    studies.extend([saturation(), rotation(), stretching(), weight()]);
+    studies
+}
+
+/// Diameter of the spheres of Table IV, m.
+const DIAMETER: f64 = 2.5e-3;
+
+/// A sphere of Table IV on a wall, dry.
+struct Sphere {
+    name: &'static str,
+    source: &'static str,
+    figure: &'static str,
+    density: f64,
+    e_n: f64,
+    e_t: f64,
+    friction: f64,
+    /// Ψ_in and Ψ_out: solutions per phase of stick and slip, switching times to 26 digits; friction
+    /// only where the normal force repels.
+    exact: [[f64; 2]; 12],
+}
+
+const MATERIALS: [Sphere; 2] = [
+    Sphere {
+        name: "costa-steel",
+        source: "Costa et al., Table IV, Fig. 11a, steel",
+        figure: "costa-steel",
+        density: 7800.0,
+        e_n: 0.97,
+        e_t: 0.34,
+        friction: 0.11,
+        exact: [
+            [0.05, -0.017_052_146_792_414_315],
+            [0.1, -0.034_046_446_043_233_04],
+            [0.2, -0.068_036_508_001_824_29],
+            [0.3, -0.102_028_135_435_987_16],
+            [0.4, -0.135_798_066_628_336_04],
+            [0.5, -0.163_478_098_461_604_33],
+            [0.55, -0.168_372_057_499_554_58],
+            [0.6, -0.155_411_271_102_896_26],
+            [0.7, -0.058_520_214_551_953_484],
+            [0.8, 0.041_479_785_448_046_515],
+            [1.0, 0.241_479_785_448_046_52],
+            [1.5, 0.741_479_785_448_046_5],
+        ],
+    },
+    Sphere {
+        name: "costa-glass",
+        source: "Costa et al., Table IV, Fig. 11a, glass",
+        figure: "costa-glass",
+        density: 2540.0,
+        e_n: 0.97,
+        e_t: 0.39,
+        friction: 0.10,
+        exact: [
+            [0.05, -0.019_554_728_591_194_32],
+            [0.1, -0.039_048_080_712_522_33],
+            [0.2, -0.078_036_802_535_819_81],
+            [0.3, -0.117_027_594_963_019_11],
+            [0.4, -0.154_803_914_177_370_8],
+            [0.45, -0.169_016_193_992_102_55],
+            [0.5, -0.171_778_222_527_007_56],
+            [0.55, -0.139_563_831_410_866_8],
+            [0.6, -0.089_563_831_410_866_81],
+            [0.8, 0.110_436_168_589_133_2],
+            [1.0, 0.310_436_168_589_133_2],
+            [1.5, 0.810_436_168_589_133_1],
+        ],
+    },
+];
+
+/// Collision time T_n = T_t, s, where it does not matter.
+const CONTACT_TIME: f64 = 1e-4;
+
+/// 1 + 1/K² of a solid sphere.
+const SLIP_RATIO: f64 = 3.5;
+
+impl Sphere {
+    /// An impact with this slip per normal speed, which is 1 m/s.
+    fn impact(&self, slip: f64) -> Collision {
+        let pair = Pair {
+            restitution: Some(self.e_n),
+            tangential_restitution: Some(self.e_t),
+            friction: self.friction,
+            ..Pair::new(0, 1)
+        };
+        let mut collision = head_on(NormalLaw::LinearStretched, pair);
+        collision.laws.tangential = TangentialLaw::Linear;
+        collision.laws.contact_time = Some(CONTACT_TIME);
+        Collision {
+            radius: [0.5 * DIAMETER; 2],
+            material: materials([self.density; 2]),
+            wall: true,
+            angle: slip.atan(),
+            speed: slip.hypot(1.0),
+            ..collision
+        }
+    }
+
+    /// Walton's two lines (9a), (9b).
+    fn walton(&self, slip: f64) -> f64 {
+        (slip - self.friction * SLIP_RATIO * (1.0 + self.e_n)).max(-self.e_t * slip)
+    }
+}
+
+fn coefficients() -> Study {
+    let steel = &MATERIALS[0];
+    let check = |name: &str, quantity: &str, expected: f64| {
+        Check::new(name, quantity, expected, Tolerance::ROUNDING)
+    };
+    Study {
+        name: "costa-coefficients",
+        source: "Costa et al., (4), (5), (18), (25), (26)",
+        summary: "Stiffness and damping from restitution and collision time, for steel on a wall.",
+        engines: Engines::None,
+        quick: true,
+        checks: vec![
+            check("kn", "k_n (NΔt)²/m (18)", 9.870_532_164_409_955),
+            check("eta-n", "η_n NΔt/m (18)", 0.060_918_414_969_417_09),
+            check("kt", "k_t (NΔt)²/m (25)", 3.152_409_910_445_365),
+            check("eta-t", "η_t NΔt/m (25)", 0.616_462_663_641_102_8),
+            Check::new(
+                "chi",
+                "4χ − 1 at ν = 0.22 (5)",
+                5.135,
+                Tolerance::absolute(5e-4, "half of the last digit stated"),
+            )
+            .erratum("the caption of Fig. 2 has 4.2"),
+        ],
+        measure: Box::new(|_| {
+            let end = ContactEnd::Overlap;
+            let (kn, eta_n) = stretched_normal_coefficients(1.0, steel.e_n, 1.0, end);
+            let mass = tangential_reduced_mass(1.0);
+            let (kt, eta_t) = stretched_tangential_coefficients(mass, steel.e_t, 1.0);
+            let poisson = 0.22;
+            let chi = SLIP_RATIO * (1.0 - poisson) / (2.0 - poisson);
+            Ok(Measured::values([kn, eta_n, kt, eta_t, 4.0 * chi - 1.0]))
+        }),
+    }
+}
+
+/// Steps in a contact.
+const RESOLUTIONS: [f64; 5] = [8.0, 10.0, 20.0, 50.0, 100.0];
+
+fn steps_per_contact() -> Study {
+    let steel = &MATERIALS[0];
+    let checks = RESOLUTIONS.into_iter().flat_map(|n| {
+        let second_order = Tolerance::absolute(1.0 / (n * n), "second order in the step: 1/N²");
+        let first_order = Tolerance::absolute(
+            0.6 / n,
+            "first order, 0.6/N: friction is not corrected for the part of a step in which a contact ends",
+        );
+        [
+            Check::new(
+                format!("{n}/normal"),
+                format!("e_n with N = {n} steps in the contact"),
+                steel.e_n,
+                second_order,
+            ),
+            Check::new(
+                format!("{n}/tangential"),
+                format!("e_t with N = {n} steps in the contact, no slip"),
+                steel.e_t,
+                first_order,
+            ),
+        ]
+    });
+    Study {
+        name: "costa-steps",
+        source: "Costa et al., (16)–(19), (24)–(26)",
+        summary: "Normal and tangential restitution come out as they went in, however few steps the \
+                  contact is stretched over. For e_t friction is made so strong that nothing slips, and \
+                  e_n = 1, for an attractive end of the contact carries no friction.",
+        engines: Engines::All,
+        quick: true,
+        checks: checks.collect(),
+        measure: Box::new(|bench| {
+            let mut values = Vec::new();
+            for n in RESOLUTIONS {
+                let step = Step::PerContact(n);
+                let normal = Collision {
+                    step,
+                    ..steel.impact(0.0)
+                };
+                values.push(bench.collide(&normal)?.restitution);
+                let mut tangential = Collision {
+                    step,
+                    ..steel.impact(0.1)
+                };
+                tangential.pair.friction = 1e4;
+                tangential.pair.restitution = Some(1.0);
+                let outcome = bench.collide(&tangential)?;
+                values.push(-outcome.psi_out / outcome.psi_in);
+            }
+            Ok(Measured::values(values))
+        }),
+    }
+}
+
+fn oblique(sphere: &'static Sphere) -> Study {
+    let tolerance = Tolerance::absolute(
+        2e-4,
+        "stick begins and ends within a step: first order at 500 steps in the contact",
+    );
+    let device = Tolerance::absolute(2e-6, Tolerance::DEVICE.reason);
+    let mut checks: Vec<Check> = sphere
+        .exact
+        .iter()
+        .map(|&[slip, expected]| {
+            Check::new(
+                format!("{slip}"),
+                format!("Ψ_out at Ψ_in = {slip}"),
+                expected,
+                tolerance,
+            )
+            .on_devices(device)
+        })
+        .collect();
+    checks.push(
+        Check::new(
+            "walton/slip",
+            "Ψ_out less Walton's line (9b) at Ψ_in = 1.5",
+            0.0,
+            Tolerance::absolute(
+                1e-3,
+                "no friction while a damped contact attracts at its end, 0.6 % of its duration",
+            ),
+        )
+        .on_devices(device),
+    );
+    checks.push(
+        Check::new(
+            "walton/stick",
+            "Ψ_out less Walton's line (9a) at Ψ_in = 0.3",
+            0.0,
+            Tolerance::absolute(
+                1e-3,
+                "brief slip where the normal force vanishes, at either end",
+            ),
+        )
+        .on_devices(device),
+    );
+    Study {
+        name: sphere.name,
+        source: sphere.source,
+        summary: "Oblique impacts with spring, dashpot and slider, against the exact solution of the \
+                  model and Walton's lines of stick and slip.",
+        engines: Engines::All,
+        quick: true,
+        checks,
+        measure: Box::new(|bench| measure_oblique(sphere, bench)),
+    }
+}
+
+fn measure_oblique(sphere: &Sphere, bench: &dyn Bench) -> Result<Measured> {
+    let mut points = Vec::new();
+    for [slip, _] in sphere.exact {
+        points.push([slip, bench.collide(&sphere.impact(slip))?.psi_out]);
+    }
+    let beside_walton = |wanted: f64| {
+        let found = points.iter().find(|point| point[0] == wanted);
+        found.map_or(f64::NAN, |&[slip, out]| out - sphere.walton(slip))
+    };
+    let mut values: Vec<f64> = points.iter().map(|point| point[1]).collect();
+    values.extend([beside_walton(1.5), beside_walton(0.3)]);
+    let slips = (0..=150).map(|k| 0.01 * f64::from(k));
+    let curve = |label: &str, points: Vec<[f64; 2]>, style: Style, colour: Colour| Curve {
+        label: label.into(),
+        points,
+        style,
+        colour,
+    };
+    let [blue, orange] = [0, 1].map(Colour::of_category);
+    let walton = slips.map(|slip| [slip, sphere.walton(slip)]).collect();
+    let figure = Figure {
+        name: sphere.figure,
+        caption: format!(
+            "Rebound against incidence, {}: Walton's lines (9), the exact solution of the soft model, \
+             and lahar. The paper plots ψ = 2(1−ν)Ψ/((2−ν)μ), for which Table IV lacks ν.",
+            sphere.source.trim_start_matches("Costa et al., ")
+        ),
+        drawing: Drawing::Plot(Plot {
+            title: "Oblique impact on a wall, dry".into(),
+            subtitle: sphere.source.into(),
+            x_label: "Ψ_in, slip over normal speed".into(),
+            y_label: "Ψ_out".into(),
+            curves: vec![
+                curve("Walton (9)", walton, Style::Dashed, orange),
+                curve("exact", sphere.exact.to_vec(), Style::ThinLine, Colour::INK),
+                curve("lahar", points, Style::Points, blue),
+            ],
+            ..Plot::default()
+        }),
+    };
+    Ok(Measured {
+        values,
+        figures: vec![figure],
+    })
+}
+
+fn saturation() -> Study {
+    let steel = &MATERIALS[0];
+    Study {
+        name: "costa-saturation",
+        source: "Costa et al., (28)",
+        summary: "While the contact slides, spring and dashpot together give the Coulomb force: \
+                  |k_t ξ + η_t u_t| = μ|F_n|. Steel at Ψ = 1.5, through the middle half of the contact.",
+        engines: Engines::All,
+        quick: true,
+        checks: vec![
+            Check::new(
+                "force",
+                "largest deviation of |k_t ξ + η_t u_t| from μ|F_n|, over it",
+                0.0,
+                Tolerance::absolute(
+                    5e-3,
+                    "ξ is kept half a step ahead: first order at 500 steps",
+                ),
+            )
+            .erratum("the condition of (28) must be read with the force before it is capped")
+            .on_devices(Tolerance::absolute(1e-4, "f32 springs")),
+        ],
+        measure: Box::new(|bench| {
+            let step = CONTACT_TIME / STEPS;
+            let collision = Collision {
+                step: Step::Seconds(step),
+                ..steel.impact(1.5)
+            };
+            let scene = collision.scene(step)?;
+            let mut engine = bench.start(&scene, step)?;
+            let mass = crate::laws::material::sphere_mass(steel.density, 0.5 * DIAMETER);
+            let (kn, eta_n) =
+                stretched_normal_coefficients(mass, steel.e_n, CONTACT_TIME, ContactEnd::Overlap);
+            let (kt, eta_t) = stretched_tangential_coefficients(
+                tangential_reduced_mass(mass),
+                steel.e_t,
+                CONTACT_TIME,
+            );
+            let mut worst = 0.0_f64;
+            for look in 0..6 {
+                engine.run(if look == 0 { 125 } else { 50 })?;
+                let state = engine.state()?;
+                let Some(contact) = state.contacts.first() else {
+                    return Ok(Measured::values([f64::NAN]));
+                };
+                let (velocity, spin) = (state.particles.velocity[0], state.particles.spin[0]);
+                let slip = velocity - velocity.x * DVec3::X + 0.5 * DIAMETER * spin.cross(DVec3::X);
+                let spring = contact.spring - 0.5 * step * slip;
+                let force = (kt * spring + eta_t * slip).length();
+                let limit = steel.friction * (kn * contact.overlap + eta_n * velocity.x);
+                worst = worst.max((force / limit - 1.0).abs());
+            }
+            Ok(Measured::values([worst]))
+        }),
+    }
+}
+
+/// Velocity of the first sphere (m/s) and its spin (rad/s) after a soft oblique impact: integration by
+/// Runge & Kutta in the plane, where the spring is one number along the turning tangent, to 11 digits.
+const TURNED: [f64; 3] = [0.051_944_261_37, 0.651_907_876_58, -27.442_221_405];
+
+fn rotation() -> Study {
+    let tolerance = Tolerance::relative(
+        5e-3,
+        "first order at 500 steps: friction is not corrected for the part of a step in which a contact ends",
+    );
+    let device = Tolerance::relative(
+        1e-5,
+        "f32 spins and springs: a torque of one sign is rounded at each of 500 steps",
+    );
+    let checked = |name: &str, quantity: &str, expected: f64| {
+        Check::new(name, quantity, expected, tolerance).on_devices(device)
+    };
+    Study {
+        name: "costa-rotation",
+        source: "Costa et al., (27)",
+        summary: "Two soft spheres meet at 45° and turn about each other by 0.2 rad while they touch: the                   tangential spring has to turn with them. Linear springs, no slip, no damping.",
+        engines: Engines::All,
+        quick: true,
+        checks: vec![
+            checked(
+                "along",
+                "velocity of sphere 1 along the first normal, m/s",
+                TURNED[0],
+            ),
+            checked("across", "velocity of sphere 1 across it, m/s", TURNED[1]),
+            checked("spin", "spin of sphere 1, rad/s", TURNED[2]),
+        ],
+        measure: Box::new(|bench| {
+            let pair = Pair {
+                stiffness: Some(1500.0),
+                restitution: Some(1.0),
+                tangential_stiffness: Some(1000.0),
+                friction: 1e4,
+                ..Pair::new(0, 1)
+            };
+            let mut collision = head_on(NormalLaw::Linear, pair);
+            collision.laws.tangential = TangentialLaw::Linear;
+            collision.angle = std::f64::consts::FRAC_PI_4;
+            let outcome = bench.collide(&collision)?;
+            Ok(Measured::values([
+                outcome.velocity[0].x,
+                outcome.velocity[0].y,
+                outcome.spin[0].z,
+            ]))
+        }),
+    }
+}
+
+/// Collision times over a decade, s.
+const STRETCHED: [f64; 4] = [1e-4, 2e-4, 5e-4, 1e-3];
+
+fn stretching() -> Study {
+    let steel = &MATERIALS[0];
+    let checks = STRETCHED.into_iter().flat_map(|time| {
+        [
+            Check::new(
+                format!("{time}/restitution"),
+                format!("e_n with T_n = {time} s"),
+                steel.e_n,
+                Tolerance::STEPPED,
+            ),
+            Check::new(
+                format!("{time}/slip"),
+                format!("Ψ_out at Ψ_in = 0.5 with T_n = {time} s"),
+                -0.163_478_098_461_604_33,
+                Tolerance::absolute(2e-4, "first order at 500 steps in the contact"),
+            )
+            .on_devices(Tolerance::absolute(2e-6, Tolerance::DEVICE.reason)),
+            Check::new(
+                format!("{time}/overlap"),
+                format!("largest overlap over D T_n/T_n* (20) with T_n = {time} s"),
+                1.0,
+                Tolerance::STEPPED,
+            )
+            .erratum("(20) prints Euler's number where e_n belongs"),
+        ]
+    });
+    Study {
+        name: "costa-stretching",
+        source: "Costa et al., (20)",
+        summary: "The same rebound, whatever the collision time is stretched to; only the overlap grows.",
+        engines: Engines::All,
+        quick: true,
+        checks: checks.collect(),
+        measure: Box::new(|bench| {
+            let mut values = Vec::new();
+            for time in STRETCHED {
+                let mut collision = steel.impact(0.5);
+                collision.laws.contact_time = Some(time);
+                let outcome = bench.collide(&collision)?;
+                let limit = stretched_contact_time_limit(DIAMETER, 1.0, steel.e_n);
+                values.extend([
+                    outcome.restitution,
+                    outcome.psi_out,
+                    outcome.max_overlap / (DIAMETER * time / limit),
+                ]);
+            }
+            Ok(Measured::values(values))
+        }),
+    }
+}
+
+fn weight() -> Study {
+    const TIME: f64 = 2e-3;
+    const RESTITUTION: f64 = 0.5;
+    Study {
+        name: "costa-weight",
+        source: "Costa et al., (21)",
+        summary: "A sphere that rests on a wall overlaps it by its weight over k_n: the other limit to \
+                  stretching, here without buoyancy.",
+        engines: Engines::All,
+        quick: true,
+        checks: vec![
+            Check::new(
+                "overlap",
+                "overlap at rest over D (T_n/T_n*)²",
+                1.0,
+                Tolerance::relative(1e-6, "what is left of the motion after 100 collision times"),
+            )
+            .erratum("the line before (21) lacks the mass of the sphere"),
+        ],
+        measure: Box::new(|bench| {
+            let gravity = 9.81;
+            let radius = 0.5 * DIAMETER;
+            let steps = 50.0;
+            let scene = Scene::builder()
+                .domain(DVec3::splat(-0.01), DVec3::splat(0.01))
+                .gravity(DVec3::NEG_Z * gravity)
+                .end_time(100.0 * TIME)
+                .time_step(TIME / steps)
+                .contact(ContactLaws {
+                    normal: NormalLaw::LinearStretched,
+                    tangential: TangentialLaw::None,
+                    contact_time: Some(TIME),
+                    ..ContactLaws::default()
+                })
+                .material("steel", 7800.0, None, 0.3)
+                .pair(Pair {
+                    restitution: Some(RESTITUTION),
+                    ..Pair::new(0, 0)
+                })
+                .particle(Particle::new(DVec3::Z * radius, radius, 0))
+                .wall(
+                    "floor",
+                    0,
+                    WallShape::Plane {
+                        point: DVec3::ZERO,
+                        normal: DVec3::Z,
+                    },
+                )
+                .build()?;
+            let mut engine = bench.simulate(&scene)?;
+            engine.run(5000)?;
+            let state = engine.state()?;
+            let overlap = state.contacts.first().map_or(f64::NAN, |c| c.overlap);
+            // (21): D (T/T*)² with T*² = D a²/g.
+            let a_square = std::f64::consts::PI.powi(2) + RESTITUTION.ln().powi(2);
+            Ok(Measured::values([
+                overlap / (gravity * TIME * TIME / a_square)
+            ]))
+        }),
+    }
+}
