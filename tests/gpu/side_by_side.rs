@@ -95,7 +95,8 @@ fn statistics_agree_when_trajectories_no_longer_do() {
 #[test]
 fn other_physics_do_not_pass() {
     let Some(gpu) = gpu() else { return };
-    let changes: [(&str, fn(&mut Scene)); 3] = [
+    type Change = fn(&mut Scene);
+    let changes: [(&str, Change); 3] = [
         ("friction", |scene| {
             scene.pairs.iter_mut().for_each(|pair| pair.friction *= 0.7);
         }),
