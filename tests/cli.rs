@@ -657,8 +657,13 @@ fn check_and_info_as_json() {
             "bytes_per_particle",
             "memory",
             "available_memory",
+            "device_bytes_per_particle",
+            "device_memory",
         ],
     );
+    let [device, per_grain] =
+        ["device_memory", "device_bytes_per_particle"].map(|key| value[key].as_f64().unwrap());
+    assert!(device > 10.0 * 250.0 && (device - 10.0 * per_grain).abs() < 1.0);
     assert_eq!(value["particles"], 10);
     assert_eq!(value["walls"], 1);
     assert!(value["time_step"].as_f64() <= value["largest_time_step"].as_f64());

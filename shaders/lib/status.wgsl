@@ -7,7 +7,7 @@ const HALTED_STALE: u32 = 1u;
 const HALTED_CAPACITY: u32 = 2u;
 const HALTED_FAILED: u32 = 4u;
 
-// Steps done since the host last looked.
+// Steps done, modulo 2³².
 const STATUS_STEPS: u32 = 1u;
 // Longest way of any grain since the neighbours were listed, bits of f32.
 const STATUS_PATH: u32 = 2u;

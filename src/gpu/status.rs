@@ -8,7 +8,7 @@ pub const HALTED_STALE: u32 = 1;
 pub const HALTED_CAPACITY: u32 = 2;
 /// A grain was not finite or had left the domain.
 pub const HALTED_FAILED: u32 = 4;
-/// Word of the steps done since the host last looked.
+/// Word of the steps done, modulo 2³².
 pub const STATUS_STEPS: usize = 1;
 /// Word of the longest way since the neighbours were listed.
 pub const STATUS_PATH: usize = 2;

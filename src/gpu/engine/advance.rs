@@ -12,13 +12,13 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Batches that are handed to the device before the host waits for the first of them.
-const BATCHES: usize = 3;
+const BATCHES: usize = 2;
 
 /// Steps of the first batch, when nobody knows how long they take.
 pub(super) const FIRST_BATCH: u64 = 8;
 
 /// Most steps of a batch.
-const MOST_STEPS: u64 = 512;
+const MOST_STEPS: u64 = 128;
 
 /// How long a batch may take: drivers reset a device that is silent for seconds.
 const BATCH_TIME: Duration = Duration::from_millis(100);

@@ -14,7 +14,8 @@ use glam::DVec3;
 /// Room beyond what was needed, when there was too little.
 const GROWTH: f64 = 1.02;
 
-/// How much thinner a skin becomes whose slots no buffer can hold, and how often that is tried.
+/// How much thinner a skin becomes whose slots no buffer can hold, and when it is thin enough to give up, in
+/// units of the device: about the largest radius.
 const THINNER: f32 = 0.7;
 const THINNEST: f32 = 0.01;
 
