@@ -2,8 +2,8 @@
 //!
 //! Squeezing a film of thickness h out of the gap of two spheres takes a force that grows like 1/h.
 //! Costa et al. add what a flow solver on a grid of spacing Δx cannot resolve of it: the *amplification*
-//! λ of Stokes' drag at the gap, less that at the gap ε_Δx from which on the grid resolves the flow.
-//! Asperities keep surfaces apart, so that λ stays constant below the roughness ε_σ.
+//! λ of Stokes' drag at the gap, less that at the gap `ε_Δx` from which on the grid resolves the flow.
+//! Asperities keep surfaces apart, so that λ stays constant below the roughness `ε_σ`.
 //!
 //! ```text
 //! ε = h/R,   h = −δ the gap

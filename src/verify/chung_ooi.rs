@@ -242,7 +242,7 @@ fn measure_oblique(bench: &dyn Bench) -> Result<Measured> {
     })
 }
 
-/// Slip over μ v_n before and after: Mindlin's spring in its secant form, ν = 0.3, e = 1, by an integration
+/// Slip over μ `v_n` before and after: Mindlin's spring in its secant form, ν = 0.3, e = 1, by an integration
 /// to 12 digits.
 const SECANT: [[f64; 2]; 5] = [
     [0.6071428571428571, 0.573633949257801],
@@ -252,7 +252,7 @@ const SECANT: [[f64; 2]; 5] = [
     [7.285714285714285, 0.2857142857142857],
 ];
 
-/// Slip over μ v_n before and after: Maw, Barber & Fawcett (1976), as published.
+/// Slip over μ `v_n` before and after: Maw, Barber & Fawcett (1976), as published.
 const MAW: [[f64; 2]; 11] = [
     [0.066, -0.08],
     [0.67, -0.49],
@@ -369,7 +369,7 @@ fn measure_oblique_elastic(bench: &dyn Bench) -> Result<Measured> {
     })
 }
 
-/// x = 3.5 μ(1 + e) v_n/v_s and β, as published.
+/// x = 3.5 μ(1 + e) `v_n/v_s` and β, as published.
 const SPINS: [[f64; 2]; 14] = [
     [0.176, -0.82],
     [0.352, -0.633],

@@ -32,7 +32,7 @@ struct Sphere {
     e_n: f64,
     e_t: f64,
     friction: f64,
-    /// Ψ_in and Ψ_out: solutions per phase of stick and slip, switching times to 26 digits; friction
+    /// `Ψ_in` and `Ψ_out`: solutions per phase of stick and slip, switching times to 26 digits; friction
     /// only where the normal force repels.
     exact: [[f64; 2]; 12],
 }
@@ -86,7 +86,7 @@ const MATERIALS: [Sphere; 2] = [
     },
 ];
 
-/// Collision time T_n = T_t, s, where it does not matter.
+/// Collision time `T_n` = `T_t`, s, where it does not matter.
 const CONTACT_TIME: f64 = 1e-4;
 
 /// 1 + 1/K² of a solid sphere.

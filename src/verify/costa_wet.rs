@@ -11,7 +11,7 @@ pub(super) fn studies() -> Vec<Study> {
     vec![amplification(), approach(), rebound()]
 }
 
-/// ε, λ_pw (33), λ_pp (32), and the exact factors of Brenner's and of the bispherical series.
+/// ε, `λ_pw` (33), `λ_pp` (32), and the exact factors of Brenner's and of the bispherical series.
 const FACTORS: [[f64; 5]; 4] = [
     [
         1e-4,
@@ -200,7 +200,7 @@ fn approach() -> Study {
     }
 }
 
-/// St and e of a steel sphere on a wall, e_d = 0.97, the closed form of a bounce through the film.
+/// St and e of a steel sphere on a wall, `e_d` = 0.97, the closed form of a bounce through the film.
 const WET: [[f64; 2]; 5] = [
     [5.0, 0.0],
     [20.0, 0.543_297_180_518_755_8],

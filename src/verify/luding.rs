@@ -47,7 +47,7 @@ fn rule() -> Study {
     }
 }
 
-/// v₁, r, t_c; n_s, t_s without the TC rule, t_s with it, last period: exact sums of the flights.
+/// v₁, r, `t_c`; `n_s`, `t_s` without the TC rule, `t_s` with it, last period: exact sums of the flights.
 const BALLS: [[f64; 7]; 3] = [
     [
         1.0,
@@ -251,7 +251,7 @@ fn state_and_rates() -> Study {
     }
 }
 
-/// t_c in s; fractions of elastic particles and collisions at 444 collisions per second.
+/// `t_c` in s; fractions of elastic particles and collisions at 444 collisions per second.
 const FRACTIONS: [[f64; 3]; 4] = [
     [1e-2, 0.988_204_061_480_248_4, 0.999_860_855_834_438_3],
     [1e-3, 0.358_534_579_172_680_1, 0.588_522_113_882_829_4],
@@ -305,7 +305,7 @@ fn fractions() -> Study {
     }
 }
 
-/// N, and r_c as printed, at ν = 0.227.
+/// N, and `r_c` as printed, at ν = 0.227.
 const CRITICAL: [[f64; 2]; 6] = [
     [97776.0, 0.976],
     [22960.0, 0.952],

@@ -62,7 +62,7 @@ fn viscous(stiffness: f64, damping: f64) -> Collision {
     on_wall(NormalLaw::HertzViscous, pair)
 }
 
-/// λ, e and τ_c: solutions of (6), (7) to 28 digits by Taylor series of the regular form in √z.
+/// λ, e and `τ_c`: solutions of (6), (7) to 28 digits by Taylor series of the regular form in √z.
 const EXACT: [[f64; 3]; 7] = [
     [0.0, 1.0, 3.218_065_459_719_043],
     [0.05, 0.833_347_084_889_891_8, 3.280_511_064_024_215_4],
@@ -360,7 +360,7 @@ struct Row {
     newton: &'static str,
 }
 
-/// k, d, u_out, T_c/10⁻², ε_e, ε_T as printed; ε_e, ε_T and exact k, d from solutions to 25 digits.
+/// k, d, `u_out`, `T_c/10⁻²`, `ε_e`, `ε_T` as printed; `ε_e`, `ε_T` and exact k, d from solutions to 25 digits.
 const TABLE_1: [Row; 8] = [
     Row {
         e: 1.0,
@@ -420,7 +420,7 @@ const TABLE_1: [Row; 8] = [
     },
 ];
 
-/// What the collision with these coefficients does, exactly: e and T_c.
+/// What the collision with these coefficients does, exactly: e and `T_c`.
 fn achieved(k: f64, d: f64) -> [f64; 2] {
     let unit = hertz_time_unit(k, mass(), SPEED);
     let collision = hertz_viscous_collision(d * unit / (2.0 * mass()), ContactEnd::Overlap);

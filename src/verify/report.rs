@@ -106,9 +106,9 @@ fn html_study(page: &mut String, study: &StudyReport) -> Result<()> {
     for figure in &study.figures {
         let png = figure.draw().to_png();
         let png = png.map_err(|e| Error::io(Path::new(figure.name), "encode figure", e))?;
-        let _ = write!(
+        let _ = writeln!(
             page,
-            "<figure><img alt=\"{}\" src=\"data:image/png;base64,{}\"><figcaption>{}</figcaption></figure>\n",
+            "<figure><img alt=\"{}\" src=\"data:image/png;base64,{}\"><figcaption>{}</figcaption></figure>",
             escape(&figure.caption),
             base64(&png),
             escape(&figure.caption)

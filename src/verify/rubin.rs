@@ -24,7 +24,7 @@ pub(super) fn studies() -> Vec<Study> {
 /// Coefficient of friction of all examples (5-2).
 const FRICTION: f64 = 0.3;
 
-/// 1 + 1/I_m of uniform spheres.
+/// 1 + `1/I_m` of uniform spheres.
 const SLIP_RATIO: f64 = 3.5;
 
 fn rubin(restitution: f64, exponent: f64) -> CollisionRule {
