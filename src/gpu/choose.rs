@@ -99,7 +99,12 @@ mod tests {
     #[test]
     fn software_is_not_taken() {
         let software = device("llvmpipe", DeviceKind::Software);
-        expect(&[software.clone()], None, None, "llvmpipe, is software");
+        expect(
+            std::slice::from_ref(&software),
+            None,
+            None,
+            "llvmpipe, is software",
+        );
         expect(&[software.clone(), software], None, None, "all graphics");
     }
 

@@ -30,7 +30,7 @@ pub struct Happened {
     pub grain: u32,
     /// Whom it hit.
     pub hit: Hit,
-    /// Whether nothing was lost because a partner had collided within t_c.
+    /// Whether nothing was lost because a partner had collided within `t_c`.
     pub elastic: bool,
     /// Size of the impulse, N s.
     pub impulse: f64,

@@ -11,7 +11,7 @@ use glam::{DMat3, DVec3};
 pub struct Tally {
     /// Collisions of two grains, each counted once.
     pub collisions: u64,
-    /// Those in which one of the grains had collided within the last t_c.
+    /// Those in which one of the grains had collided within the last `t_c`.
     pub elastic_collisions: u64,
     /// Collisions of a grain and a wall.
     pub wall_collisions: u64,
@@ -79,13 +79,13 @@ pub struct Measurement {
     pub moving: u64,
     /// Energy of translation, J.
     pub kinetic: f64,
-    /// The part of it that grains have which collided within the last t_c, J: it cannot be lost.
+    /// The part of it that grains have which collided within the last `t_c`, J: it cannot be lost.
     pub pseudo_elastic: f64,
     /// Energy of rotation, J.
     pub rotational: f64,
     /// Energy in gravity, J, against the origin.
     pub potential: f64,
-    /// Grains that collided within the last t_c.
+    /// Grains that collided within the last `t_c`.
     pub elastic_particles: u64,
     /// Mass that moves, kg.
     pub mass: f64,
@@ -126,7 +126,7 @@ pub struct GrainNow {
     pub fixed: bool,
     /// Collisions so far, modulo 2³².
     pub collisions: u32,
-    /// Whether it collided within the last t_c.
+    /// Whether it collided within the last `t_c`.
     pub elastic: bool,
 }
 

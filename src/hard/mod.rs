@@ -81,7 +81,7 @@ pub struct HardModel {
     pub leaving: Leaving,
     /// Acceleration of all grains, m/s².
     pub gravity: DVec3,
-    /// Duration t_c of a contact, s: collisions that follow another sooner lose nothing. 0: never.
+    /// Duration `t_c` of a contact, s: collisions that follow another sooner lose nothing. 0: never.
     pub contact_duration: f64,
     /// Faces of the walls.
     pub faces: Vec<Face>,

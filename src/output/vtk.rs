@@ -85,7 +85,7 @@ pub fn write_vtp(path: impl AsRef<Path>, state: &impl StateSource) -> Result<()>
 /// Writes all hard grains at the present instant as points.
 ///
 /// Point data: `id`, `radius`, `velocity`, `spin`, `material`, `fixed`, `collisions` (so far), `elastic`
-/// (whether it collided within the last t_c). Field data: `TimeValue` (s).
+/// (whether it collided within the last `t_c`). Field data: `TimeValue` (s).
 ///
 /// # Errors
 ///
