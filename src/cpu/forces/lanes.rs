@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 /// Contacts that are evaluated together: two AVX2 registers, or one of AVX-512.
-pub(super) const WIDTH: usize = 8;
+pub(super) const WIDTH: usize = 16;
 
 pub(super) type Lane = [f64; WIDTH];
 pub(super) type Lane3 = [Lane; 3];

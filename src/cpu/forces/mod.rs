@@ -49,9 +49,9 @@ use store::{Outcome, act, store, store_ended};
 use sums::LaneSums;
 pub(crate) use sums::{EnergyQuantum, Sums};
 use tangential::{coulomb, slider};
-#[cfg(target_arch = "x86_64")]
-use turn::Avx2Turn;
 use turn::{AnyTurn, Turn};
+#[cfg(target_arch = "x86_64")]
+use turn::{Avx2Turn, Avx512Turn};
 
 /// What the force loop needs to know besides the grains.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ fn evaluate_avx512(
     slots: SlotsMut<'_>,
     wall: bool,
 ) -> Sums {
-    evaluate_any::<Avx2Turn>(context, body, slots, wall)
+    evaluate_any::<Avx512Turn>(context, body, slots, wall)
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -29,8 +29,7 @@ pub(super) fn coulomb<'a>(
 /// Tangential spring and dashpot with a slider.
 ///
 /// Few contacts of a bed at rest slide: friction is first reckoned without its limit, which takes no
-/// roots, and once more with it if any contact of the batch needs it. Those that stick come out the
-/// same, to the bit.
+/// roots; those that need the limit are reckoned once more, one by one.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
 pub(super) fn slider<'a>(
@@ -44,68 +43,84 @@ pub(super) fn slider<'a>(
         set_vector(&mut lanes.spring, l, carried);
     }
     let carried = lanes.spring;
-    stick_or_slide(lanes, law, &carried, pair, |_, _| f64::INFINITY);
+    for l in 0..WIDTH {
+        stick_or_slide(lanes, law, &carried, l, pair(l), |_, _| f64::INFINITY);
+    }
     if any(&lanes.slides) {
-        stick_or_slide(lanes, law, &carried, pair, tangential::coulomb_limit);
+        for l in 0..WIDTH {
+            if lanes.slides[l] != 0.0 {
+                slide(lanes, law, &carried, l, pair(l));
+            }
+        }
     }
 }
 
-/// As [`slider`], with the springs as they were carried along and a limit of the force by friction
-/// coefficient and pressing force.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn stick_or_slide<'a>(
+/// A contact that slides, on its own.
+#[inline(never)]
+fn slide(
     lanes: &mut Lanes,
     law: TangentialLaw,
     carried: &Lane3,
-    pair: impl Fn(usize) -> &'a PairCoefficients,
+    l: usize,
+    pair: &PairCoefficients,
+) {
+    stick_or_slide(lanes, law, carried, l, pair, tangential::coulomb_limit);
+}
+
+/// As [`slider`] for one contact, with the springs as they were carried along and a limit of the force by
+/// friction coefficient and pressing force.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn stick_or_slide(
+    lanes: &mut Lanes,
+    law: TangentialLaw,
+    carried: &Lane3,
+    l: usize,
+    c: &PairCoefficients,
     limit: impl Fn(f64, f64) -> f64,
 ) {
-    for l in 0..WIDTH {
-        let c = pair(l);
-        let slip = vector(&lanes.slip, l);
-        let acts = lanes.touches[l];
-        let window = lanes.window[l];
-        let (stiffness, damping) = tangential_coefficients(lanes, l, law, c);
-        // The stored spring belongs to half a step before this instant (zero at a beginning).
-        let advance = 0.5 * window * slip;
-        let carried = vector(carried, l);
-        let stretched = carried + advance;
-        let most = limit(c.friction, lanes.pressing[l]);
-        let result = if law == TangentialLaw::Linear {
-            tangential::linear_slider_force(stiffness, damping, stretched, slip, most)
-        } else {
-            tangential::mindlin_slider_force(stiffness, damping, stretched, slip, most)
-        };
-        let longest = result
-            .force
-            .length_squared()
-            .max(stiffness * stiffness * result.spring.length_squared());
-        let most = tangential::coulomb_limit(c.friction, lanes.pressing[l]);
-        let slides = longest > most * most && acts != 0.0;
-        lanes.slides[l] = f64::from(u8::from(slides));
-        set_vector(&mut lanes.tangential_force, l, acts * result.force);
-        set_vector(&mut lanes.spring, l, result.spring + advance);
-        let scale = acts * window;
-        let lost_tangential = -scale * result.damping_force.dot(slip);
-        // Of the work against the slip, what neither the dashpot nor the spring took: the spring
-        // goes from ξ − h to ξ_c + h in this kick, with h half a step of slip and ξ_c what the
-        // slider leaves of ξ.
-        let slid = stretched - result.spring;
-        let undamped = result.force + stiffness * result.spring;
-        lanes.lost_tangential[l] = lost_tangential;
-        lanes.lost_friction[l] =
-            acts * stiffness * slid.dot(0.5 * (stretched + result.spring) - advance)
-                - scale * undamped.dot(slip)
-                - lost_tangential;
-        lanes.elastic_tangential[l] =
-            acts * tangential::tangential_elastic_energy(stiffness, result.spring);
-        if law == TangentialLaw::Mindlin {
-            // The stiffness ∝ √δ changes between two kicks, while the spring is as it was carried.
-            let before = lanes.mindlin_stiffness[l] * lanes.old_root[l];
-            lanes.gained_mindlin[l] =
-                acts * tangential::tangential_elastic_energy(stiffness - before, carried);
-        }
+    let slip = vector(&lanes.slip, l);
+    let acts = lanes.touches[l];
+    let window = lanes.window[l];
+    let (stiffness, damping) = tangential_coefficients(lanes, l, law, c);
+    // The stored spring belongs to half a step before this instant (zero at a beginning).
+    let advance = 0.5 * window * slip;
+    let carried = vector(carried, l);
+    let stretched = carried + advance;
+    let most = limit(c.friction, lanes.pressing[l]);
+    let result = if law == TangentialLaw::Linear {
+        tangential::linear_slider_force(stiffness, damping, stretched, slip, most)
+    } else {
+        tangential::mindlin_slider_force(stiffness, damping, stretched, slip, most)
+    };
+    let longest = result
+        .force
+        .length_squared()
+        .max(stiffness * stiffness * result.spring.length_squared());
+    let most = tangential::coulomb_limit(c.friction, lanes.pressing[l]);
+    let slides = longest > most * most && acts != 0.0;
+    lanes.slides[l] = f64::from(u8::from(slides));
+    set_vector(&mut lanes.tangential_force, l, acts * result.force);
+    set_vector(&mut lanes.spring, l, result.spring + advance);
+    let scale = acts * window;
+    let lost_tangential = -scale * result.damping_force.dot(slip);
+    // Of the work against the slip, what neither the dashpot nor the spring took: the spring
+    // goes from ξ − h to ξ_c + h in this kick, with h half a step of slip and ξ_c what the
+    // slider leaves of ξ.
+    let slid = stretched - result.spring;
+    let undamped = result.force + stiffness * result.spring;
+    lanes.lost_tangential[l] = lost_tangential;
+    lanes.lost_friction[l] =
+        acts * stiffness * slid.dot(0.5 * (stretched + result.spring) - advance)
+            - scale * undamped.dot(slip)
+            - lost_tangential;
+    lanes.elastic_tangential[l] =
+        acts * tangential::tangential_elastic_energy(stiffness, result.spring);
+    if law == TangentialLaw::Mindlin {
+        // The stiffness ∝ √δ changes between two kicks, while the spring is as it was carried.
+        let before = lanes.mindlin_stiffness[l] * lanes.old_root[l];
+        lanes.gained_mindlin[l] =
+            acts * tangential::tangential_elastic_energy(stiffness - before, carried);
     }
 }
 
