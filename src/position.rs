@@ -214,10 +214,11 @@ impl Grid {
     reason = "called per lane of the force loop, which vectorises only when this is inlined"
 )]
 pub fn round_to_unit(x: f64) -> f64 {
-    // In [2⁵², 2⁵³) the spacing of f64 is exactly 1.
-    const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
     (x + WHOLE) - WHOLE
 }
+
+/// In [2⁵², 2⁵³) the spacing of `f64` is exactly 1.
+pub(crate) const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
 
 /// Overlap of two spheres, in units: positive when they touch.
 ///

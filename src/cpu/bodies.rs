@@ -1,5 +1,6 @@
 //! Particle arrays of the CPU engine, in the order that suits its caches.
 
+use super::four::{AnyFour, Four};
 use crate::laws::material::{sphere_inertia, sphere_mass};
 use crate::position::Grid;
 use crate::scene::{Material, Particle};
@@ -135,9 +136,9 @@ impl Body {
     /// What forces will see of how the grain moves; fourth numbers are not for them.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
-    pub(crate) fn predict(&mut self, velocity: [f64; 4], surface: [f64; 4]) {
-        self.velocity[..3].copy_from_slice(&velocity[..3]);
-        self.surface[..3].copy_from_slice(&surface[..3]);
+    pub(crate) fn predict<F: Four>(&mut self, velocity: F, surface: F) {
+        self.velocity = velocity.with_fourth_of(F::new(&self.velocity)).to_array();
+        self.surface = surface.with_fourth_of(F::new(&self.surface)).to_array();
     }
 
     /// Fixed grains feel no force and never move.
@@ -243,7 +244,8 @@ impl Bodies {
             body.remainder[3] = 1.0 / mass;
             motion.spin[3] = radius / sphere_inertia(mass, radius);
         }
-        body.predict(motion.velocity, motion.spin.map(|x| radius * x));
+        let surface = motion.spin.map(|x| radius * x);
+        body.predict(AnyFour::new(&motion.velocity), AnyFour::new(&surface));
         self.id.push(id);
         self.body.push(body);
         self.motion.push(motion);

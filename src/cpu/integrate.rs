@@ -12,10 +12,12 @@
 use super::bodies::{Body, Motion};
 use super::fetch::fetch;
 use super::forces::EnergyQuantum;
+#[cfg(target_arch = "x86_64")]
+use super::four::Avx2Four;
+use super::four::{AnyFour, Four};
 use super::slots::Slots;
-use crate::position::{Grid, round_to_unit};
+use crate::position::{Grid, WHOLE};
 use glam::DVec3;
-use std::hint::black_box;
 
 /// Which part of the leapfrog a pass does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,24 +69,20 @@ impl Moved {
     /// what that means. The fourth number of `step` does nothing.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of integrate_any")]
-    fn displace(
+    fn displace<F: Four>(
         &mut self,
         context: &IntegrateContext<'_>,
-        wide: &Wide,
-        box_units: &Box3,
-        step: [f64; 4],
+        wide: &Wide<F>,
+        step: F,
         body: &mut Body,
     ) {
-        let mut inside = true;
-        for k in 0..4 {
-            let moved = body.remainder[k] + step[k] * wide.per_metre[k];
-            let whole = wide.first_three[k] * round_to_unit(moved);
-            body.remainder[k] = moved - whole;
-            body.units[k] += whole;
-            inside &= body.units[k] >= 0.0 && body.units[k] < wide.end[k];
-        }
-        if !inside {
-            self.cross(context, box_units, body);
+        let moved = F::new(&body.remainder) + step * wide.per_metre;
+        let whole = wide.first_three * ((moved + wide.whole) - wide.whole);
+        let units = F::new(&body.units) + whole;
+        body.remainder = (moved - whole).to_array();
+        body.units = units.to_array();
+        if units.any_minus(wide.last - units) {
+            self.cross(context, &wide.box_units, body);
         }
     }
 
@@ -117,64 +115,73 @@ const SIDE: [f64; 2] = [1.0, -1.0];
 const FETCH_AHEAD: usize = 64;
 
 /// What all grains have in common, in vectors of four as their own state is.
-///
-/// Known at run time only: were the fourth numbers constants, the compiler would take the vectors
-/// apart.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wide {
+pub(crate) struct Wide<F> {
     /// Gravity, m/s²; then zero.
-    gravity: [f64; 4],
+    gravity: F,
     /// Takes away the fourth number.
-    first_three: [f64; 4],
+    first_three: F,
     /// Units per metre; then zero.
-    per_metre: [f64; 4],
-    /// Where the domain ends, units; then infinite.
-    end: [f64; 4],
+    per_metre: F,
+    /// Last unit inside the domain; then infinite.
+    last: F,
+    /// Adding and subtracting it [rounds to units](crate::position::round_to_unit).
+    whole: F,
+    half_step: F,
+    step: F,
+    box_units: Box3,
 }
 
-impl Wide {
-    pub(crate) fn new(grid: &Grid, gravity: DVec3) -> Self {
+impl<F: Four> Wide<F> {
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of integrate_any")]
+    pub(crate) fn new(grid: &Grid, gravity: DVec3, time_step: f64) -> Self {
         let box_units = Box3::new(grid);
         let [x, y, z] =
-            std::array::from_fn(|axis| box_units.period[axis].min(box_units.size[axis]));
-        black_box(Self {
-            gravity: gravity.extend(0.0).to_array(),
-            first_three: [1.0, 1.0, 1.0, 0.0],
-            per_metre: DVec3::splat(box_units.per_metre).extend(0.0).to_array(),
-            end: [x, y, z, f64::INFINITY],
-        })
+            std::array::from_fn(|axis| box_units.period[axis].min(box_units.size[axis]) - 1.0);
+        Self {
+            gravity: F::new(&gravity.extend(0.0).to_array()),
+            first_three: F::new(&[1.0, 1.0, 1.0, 0.0]),
+            per_metre: F::new(&DVec3::splat(box_units.per_metre).extend(0.0).to_array()),
+            last: F::new(&[x, y, z, f64::INFINITY]),
+            whole: F::all(WHOLE),
+            half_step: F::all(0.5 * time_step),
+            step: F::all(time_step),
+            box_units,
+        }
     }
 }
 
 /// What a grain undergoes; fourth numbers are zero.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Kick {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kick<F> {
     /// Acceleration, m/s².
-    linear: [f64; 4],
+    linear: F,
     /// Angular acceleration, rad/s².
-    angular: [f64; 4],
+    angular: F,
     /// How far contacts that began off the middle of their kick shift it, m.
     shift: DVec3,
 }
 
-impl Kick {
-    /// Of a resumed run.
-    fn resumed((linear, angular): (DVec3, DVec3)) -> Self {
+impl<F: Four> Kick<F> {
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of integrate_any")]
+    fn new(linear: DVec3, angular: DVec3) -> Self {
         Self {
-            linear: linear.extend(0.0).to_array(),
-            angular: angular.extend(0.0).to_array(),
+            linear: F::new(&linear.extend(0.0).to_array()),
+            angular: F::new(&angular.extend(0.0).to_array()),
             shift: DVec3::ZERO,
         }
     }
 
     /// Acceleration, m/s².
     pub(crate) fn linear(&self) -> DVec3 {
-        DVec3::from_slice(&self.linear)
+        DVec3::from_slice(&self.linear.to_array())
     }
 
     /// Angular acceleration, rad/s².
     pub(crate) fn angular(&self) -> DVec3 {
-        DVec3::from_slice(&self.angular)
+        DVec3::from_slice(&self.angular.to_array())
     }
 }
 
@@ -184,38 +191,41 @@ impl Kick {
     clippy::inline_always,
     reason = "compiled once per instruction set of its callers"
 )]
-pub(crate) fn kick(slots: &Slots, wide: &Wide, body: &Body, motion: &Motion, index: usize) -> Kick {
+pub(crate) fn kick<F: Four>(
+    slots: &Slots,
+    wide: &Wide<F>,
+    body: &Body,
+    motion: &Motion,
+    index: usize,
+) -> Kick<F> {
     if body.is_fixed() {
-        return Kick::default();
+        return Kick::new(DVec3::ZERO, DVec3::ZERO);
     }
     for &ahead in slots.incident.ahead_of(index, FETCH_AHEAD) {
         fetch(&slots.action[(ahead >> 1) as usize]);
     }
-    let mut force = [0.0; 4];
-    let mut torque = [0.0; 4];
+    let mut force = F::all(0.0);
+    let mut torque = F::all(0.0);
     for &entry in slots.incident.of(index) {
         let action = &slots.action[(entry >> 1) as usize];
-        let side = SIDE[(entry & 1) as usize];
-        for k in 0..4 {
-            force[k] += side * action.force[k];
-            torque[k] += action.torque[k];
-        }
+        force = force + F::all(SIDE[(entry & 1) as usize]) * F::new(&action.force);
+        torque = torque + F::new(&action.torque);
     }
-    let mut kick = Kick::default();
-    // Either says whether a contact has just begun; both are asked to keep sums four wide.
-    if force[3] != 0.0 || torque[3] != 0.0 {
-        kick.shift = shift(slots, index) * body.inverse_mass();
-    }
-    for k in 0..4 {
-        let of_axis = wide.first_three[k];
-        kick.linear[k] = wide.gravity[k] + of_axis * force[k] * body.inverse_mass();
-        kick.angular[k] = of_axis * torque[k] * motion.lever();
-    }
+    let [_, _, _, begun] = torque.to_array();
+    let shift = if begun == 0.0 {
+        DVec3::ZERO
+    } else {
+        shift(slots, index) * body.inverse_mass()
+    };
+    let [inverse_mass, lever] = [body.inverse_mass(), motion.lever()].map(F::all);
+    let mut kick = Kick {
+        linear: wide.gravity + wide.first_three * force * inverse_mass,
+        angular: wide.first_three * torque * lever,
+        shift,
+    };
     if !slots.extra.is_empty() {
         let moment = moment(slots, index) * (motion.lever() * body.curvature());
-        for axis in 0..3 {
-            kick.angular[axis] += moment[axis];
-        }
+        kick.angular = kick.angular + F::new(&moment.extend(0.0).to_array());
     }
     kick
 }
@@ -259,7 +269,7 @@ pub(crate) fn integrate(
             return unsafe { integrate_avx2(context, part, slots, first, body, motion, id) };
         }
     }
-    integrate_any(context, part, slots, first, body, motion, id)
+    integrate_any::<AnyFour>(context, part, slots, first, body, motion, id)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -273,7 +283,7 @@ fn integrate_avx2(
     motion: &mut [Motion],
     id: &[u32],
 ) -> Moved {
-    integrate_any(context, part, slots, first, body, motion, id)
+    integrate_any::<Avx2Four>(context, part, slots, first, body, motion, id)
 }
 
 #[inline(always)]
@@ -281,7 +291,7 @@ fn integrate_avx2(
     clippy::inline_always,
     reason = "compiled once per instruction set of its callers"
 )]
-fn integrate_any(
+fn integrate_any<F: Four>(
     context: &IntegrateContext<'_>,
     part: Part,
     slots: &Slots,
@@ -290,80 +300,84 @@ fn integrate_any(
     motion: &mut [Motion],
     id: &[u32],
 ) -> Moved {
-    let wide = Wide::new(context.grid, context.gravity);
-    let box_units = Box3::new(context.grid);
+    let wide = Wide::<F>::new(context.grid, context.gravity, context.time_step);
     let mut moved = Moved::NONE;
-    for (k, (body, motion)) in body.iter_mut().zip(motion).enumerate() {
+    // Infinities and NaN survive sums, and become NaN when multiplied by zero.
+    let mut finite = F::all(0.0);
+    for (k, (body, motion)) in body.iter_mut().zip(motion.iter_mut()).enumerate() {
         let kick = match context.resumed {
-            Some(resumed) => Kick::resumed(resumed[first + k]),
+            Some(resumed) => {
+                let (linear, angular) = resumed[first + k];
+                Kick::new(linear, angular)
+            }
             None => kick(slots, &wide, body, motion, first + k),
         };
-        advance(
-            context, &wide, &box_units, part, &kick, body, motion, &mut moved,
-        );
-        // Infinities and NaN survive sums.
-        let mut check = [0.0; 4];
-        for k in 0..4 {
-            check[k] = body.units[k] + motion.velocity[k] + motion.spin[k];
-        }
-        if !check.iter().sum::<f64>().is_finite() {
-            moved.not_finite = moved.not_finite.min(id[k]);
-        }
+        let [velocity, spin] = advance(context, &wide, part, &kick, body, motion, &mut moved);
+        finite = finite + F::all(0.0) * (F::new(&body.units) + velocity + spin);
+    }
+    if finite.to_array().iter().any(|x| x.is_nan()) {
+        moved.not_finite = smallest_not_finite(body, motion, id);
     }
     moved
 }
 
+/// The smallest id among grains whose state is not finite.
+#[cold]
+fn smallest_not_finite(body: &[Body], motion: &[Motion], id: &[u32]) -> u32 {
+    let grains = body.iter().zip(motion).zip(id);
+    let finite = |body: &Body, motion: &Motion| {
+        let numbers = [body.units, motion.velocity, motion.spin];
+        numbers.as_flattened().iter().all(|x| x.is_finite())
+    };
+    grains
+        .filter(|((body, motion), _)| !finite(body, motion))
+        .map(|(_, &id)| id)
+        .min()
+        .unwrap_or(u32::MAX)
+}
+
+/// Moves one grain on; returns its velocity and spin.
 #[inline(always)]
-#[allow(
-    clippy::inline_always,
-    clippy::too_many_arguments,
-    reason = "part of integrate_any"
-)]
-fn advance(
+#[allow(clippy::inline_always, reason = "part of integrate_any")]
+fn advance<F: Four>(
     context: &IntegrateContext<'_>,
-    wide: &Wide,
-    box_units: &Box3,
+    wide: &Wide<F>,
     part: Part,
-    kick: &Kick,
+    kick: &Kick<F>,
     body: &mut Body,
     motion: &mut Motion,
     moved: &mut Moved,
-) {
-    let half_step = 0.5 * context.time_step;
-    let [half_kick, half_twist] = [kick.linear, kick.angular].map(|a| a.map(|a| half_step * a));
-    let Motion {
-        mut velocity,
-        mut spin,
-    } = *motion;
-    let radius = motion.radius();
+) -> [F; 2] {
+    let half_kick = wide.half_step * kick.linear;
+    let half_twist = wide.half_step * kick.angular;
+    let mut velocity = F::new(&motion.velocity);
+    let mut spin = F::new(&motion.spin);
+    let radius = F::all(motion.radius());
     if part != Part::Begin {
-        velocity = sum(velocity, half_kick);
-        spin = sum(spin, half_twist);
+        velocity = velocity + half_kick;
+        spin = spin + half_twist;
         if kick.shift != DVec3::ZERO {
             moved.shift_squared = moved.shift_squared.max(kick.shift.length_squared());
-            let step = kick.shift.extend(0.0).to_array();
-            moved.displace(context, wide, box_units, step, body);
+            let step = F::new(&kick.shift.extend(0.0).to_array());
+            moved.displace(context, wide, step, body);
         }
     }
     if part == Part::Finish {
-        body.predict(velocity, spin.map(|x| radius * x));
+        body.predict(velocity, radius * spin);
     } else {
-        velocity = sum(velocity, half_kick);
-        spin = sum(spin, half_twist);
-        let surface = sum(spin, half_twist).map(|x| radius * x);
-        body.predict(sum(velocity, half_kick), surface);
-        let [x, y, z, _] = velocity;
-        moved.speed_squared = moved.speed_squared.max(x * x + y * y + z * z);
-        let step = velocity.map(|v| v * context.time_step);
-        moved.displace(context, wide, box_units, step, body);
+        velocity = velocity + half_kick;
+        spin = spin + half_twist;
+        body.predict(velocity + half_kick, radius * (spin + half_twist));
+        let [x, y, z, _] = (velocity * velocity).to_array();
+        let squared = x + y + z;
+        if squared > moved.speed_squared {
+            moved.speed_squared = squared;
+        }
+        moved.displace(context, wide, velocity * wide.step, body);
     }
-    *motion = Motion { velocity, spin };
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of integrate_any")]
-fn sum(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
-    std::array::from_fn(|k| a[k] + b[k])
+    motion.velocity = velocity.to_array();
+    motion.spin = spin.to_array();
+    [velocity, spin]
 }
 
 /// The domain in units, as the drift needs it.

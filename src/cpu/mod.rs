@@ -8,6 +8,7 @@ mod bodies;
 pub mod brute_force;
 pub(crate) mod fetch;
 pub(crate) mod forces;
+mod four;
 mod integrate;
 mod lists;
 mod neighbours;
@@ -24,6 +25,7 @@ use crate::scene::{ContactLaws, Leaving, Material, NormalLaw, RollingLaw, Scene}
 use crate::state::{ContactState, Instant, Ledger, ParticleRecord, State, StateSource, WALL};
 use bodies::Bodies;
 use forces::{EnergyQuantum, ForceContext};
+use four::AnyFour;
 use glam::DVec3;
 use integrate::{Wide, kick};
 use lists::Lists;
@@ -640,7 +642,13 @@ impl StateSource for EngineView<'_> {
             None => {
                 let body = &self.engine.bodies.body[index];
                 let motion = &self.engine.bodies.motion[index];
-                let wide = Wide::new(&self.engine.grid, self.engine.gravity);
+                let CpuEngine {
+                    grid,
+                    gravity,
+                    time_step,
+                    ..
+                } = &self.engine;
+                let wide = Wide::<AnyFour>::new(grid, *gravity, *time_step);
                 let kick = kick(&self.engine.slots, &wide, body, motion, index);
                 (kick.linear(), kick.angular())
             }

@@ -1,0 +1,205 @@
+//! Four numbers at a time: a vector and what goes with it.
+//!
+//! Grains are kept as vectors of four (see [`Body`](super::bodies::Body)). Compilers take arrays of four
+//! apart where it suits them, and then put them together again number by number: hence a type that
+//! stays together. Each operation rounds each number as `f64` does, so all types give the same bits.
+
+use std::ops::{Add, Mul, Sub};
+
+/// Four numbers.
+pub(crate) trait Four:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
+    fn new(numbers: &[f64; 4]) -> Self;
+
+    fn to_array(self) -> [f64; 4];
+
+    /// The same number four times.
+    fn all(number: f64) -> Self;
+
+    /// With the fourth number of another.
+    fn with_fourth_of(self, other: Self) -> Self;
+
+    /// Whether any number of either has a minus sign.
+    fn any_minus(self, other: Self) -> bool;
+}
+
+/// With any processor.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AnyFour([f64; 4]);
+
+impl Add for AnyFour {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(std::array::from_fn(|k| self.0[k] + other.0[k]))
+    }
+}
+
+impl Sub for AnyFour {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(std::array::from_fn(|k| self.0[k] - other.0[k]))
+    }
+}
+
+impl Mul for AnyFour {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(std::array::from_fn(|k| self.0[k] * other.0[k]))
+    }
+}
+
+impl Four for AnyFour {
+    #[inline(always)]
+    fn new(numbers: &[f64; 4]) -> Self {
+        Self(*numbers)
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f64; 4] {
+        self.0
+    }
+
+    #[inline(always)]
+    fn all(number: f64) -> Self {
+        Self([number; 4])
+    }
+
+    #[inline(always)]
+    fn with_fourth_of(self, other: Self) -> Self {
+        let [x, y, z, _] = self.0;
+        Self([x, y, z, other.0[3]])
+    }
+
+    #[inline(always)]
+    fn any_minus(self, other: Self) -> bool {
+        let signs = self.0.iter().chain(&other.0);
+        signs.fold(false, |any, x| any | x.is_sign_negative())
+    }
+}
+
+/// With a processor that has AVX2: only code that is compiled for it may name this.
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Avx2Four(std::arch::x86_64::__m256d);
+
+// SAFETY, for all that follows: named only by functions that are compiled for, and run on, processors
+// with AVX2; every pointer is that of an array of four numbers.
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use super::{Add, Avx2Four, Four, Mul, Sub};
+    use std::arch::x86_64::{
+        _mm256_add_pd, _mm256_blend_pd, _mm256_loadu_pd, _mm256_movemask_pd, _mm256_mul_pd,
+        _mm256_or_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_sub_pd,
+    };
+
+    impl Add for Avx2Four {
+        type Output = Self;
+
+        #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Self(unsafe { _mm256_add_pd(self.0, other.0) })
+        }
+    }
+
+    impl Sub for Avx2Four {
+        type Output = Self;
+
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Self(unsafe { _mm256_sub_pd(self.0, other.0) })
+        }
+    }
+
+    impl Mul for Avx2Four {
+        type Output = Self;
+
+        #[inline(always)]
+        fn mul(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Self(unsafe { _mm256_mul_pd(self.0, other.0) })
+        }
+    }
+
+    impl Four for Avx2Four {
+        #[inline(always)]
+        fn new(numbers: &[f64; 4]) -> Self {
+            // SAFETY: see above.
+            Self(unsafe { _mm256_loadu_pd(numbers.as_ptr()) })
+        }
+
+        #[inline(always)]
+        fn to_array(self) -> [f64; 4] {
+            let mut numbers = [0.0; 4];
+            // SAFETY: see above.
+            unsafe { _mm256_storeu_pd(numbers.as_mut_ptr(), self.0) };
+            numbers
+        }
+
+        #[inline(always)]
+        fn all(number: f64) -> Self {
+            // SAFETY: see above.
+            Self(unsafe { _mm256_set1_pd(number) })
+        }
+
+        #[inline(always)]
+        fn with_fourth_of(self, other: Self) -> Self {
+            const FOURTH: i32 = 0b1000;
+            // SAFETY: see above.
+            Self(unsafe { _mm256_blend_pd::<FOURTH>(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn any_minus(self, other: Self) -> bool {
+            // SAFETY: see above.
+            unsafe { _mm256_movemask_pd(_mm256_or_pd(self.0, other.0)) != 0 }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn does_as_four_numbers_would<F: Four>() {
+        let (a, b) = ([1.5, -2.0, 3.25, 1e300], [0.1, 7.0, -1e-300, 4.0]);
+        let (p, q) = (F::new(&a), F::new(&b));
+        for k in 0..4 {
+            assert_eq!((p + q).to_array()[k], a[k] + b[k]);
+            assert_eq!((p - q).to_array()[k], a[k] - b[k]);
+            assert_eq!((p * q).to_array()[k], a[k] * b[k]);
+        }
+        assert_eq!(F::all(2.5).to_array(), [2.5; 4]);
+        assert_eq!(p.with_fourth_of(q).to_array(), [1.5, -2.0, 3.25, 4.0]);
+        let plus = F::all(1.0);
+        assert!(!plus.any_minus(plus));
+        for k in 0..4 {
+            let mut one = [1.0; 4];
+            one[k] = -1.0;
+            assert!(plus.any_minus(F::new(&one)) && F::new(&one).any_minus(plus));
+        }
+    }
+
+    #[test]
+    fn any_processor_does() {
+        does_as_four_numbers_would::<AnyFour>();
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn avx2_does() {
+        if std::arch::is_x86_feature_detected!("avx2") {
+            does_as_four_numbers_would::<Avx2Four>();
+        } else {
+            eprintln!("not run: this processor has no AVX2");
+        }
+    }
+}
