@@ -45,7 +45,7 @@ use load::{
 use normal::{begin_and_end, energies, normal};
 use pairing::Pairing;
 use rolling::rolling;
-use store::{Outcome, act, store, store_ended};
+use store::{Outcome, act, store, store_ended, store_extra};
 use sums::LaneSums;
 pub(crate) use sums::{EnergyQuantum, Sums};
 use tangential::{coulomb, slider};
@@ -181,11 +181,20 @@ fn evaluate_any<T: Turn>(
             let outcome = Outcome::of::<T>(&lanes);
             for l in 0..filled {
                 let k = slot_of(l);
-                let place = (&mut slots[k], &mut action[k], extra.get_mut(k));
                 if lanes.touches[l] != 0.0 {
-                    store(&lanes, &outcome, l, place);
-                } else {
-                    let [normal, tangential] = store_ended(&lanes, l, context, place);
+                    store(&lanes, &outcome, l, &mut slots[k], &mut action[k]);
+                }
+            }
+            if !extra.is_empty() {
+                for l in 0..filled {
+                    store_extra(&lanes, l, &mut extra[slot_of(l)]);
+                }
+            }
+            if lanes.touches[..filled].contains(&0.0) {
+                for l in (0..filled).filter(|&l| lanes.touches[l] == 0.0) {
+                    let k = slot_of(l);
+                    let [normal, tangential] =
+                        store_ended(&lanes, l, context, &mut slots[k], &mut action[k]);
                     totals.lost_normal[l] += context.quantum.round(normal);
                     totals.lost_tangential[l] += context.quantum.round(tangential);
                 }

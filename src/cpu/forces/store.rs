@@ -63,13 +63,16 @@ impl Outcome {
     }
 }
 
-/// Where a contact is kept.
-type Place<'a> = (&'a mut Slot, &'a mut Action, Option<&'a mut Extra>);
-
 /// Puts a contact back into its slot.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-pub(super) fn store(lanes: &Lanes, outcome: &Outcome, l: usize, (slot, action, extra): Place<'_>) {
+pub(super) fn store(
+    lanes: &Lanes,
+    outcome: &Outcome,
+    l: usize,
+    slot: &mut Slot,
+    action: &mut Action,
+) {
     action.force = outcome.force[l];
     action.torque = outcome.torque[l];
     slot.history = History {
@@ -77,11 +80,19 @@ pub(super) fn store(lanes: &Lanes, outcome: &Outcome, l: usize, (slot, action, e
         root_overlap: lanes.root[l],
     };
     slot.set_phase(Phase::Touching);
-    if let Some(extra) = extra {
-        extra.adaptive = [lanes.adaptive[0][l], lanes.adaptive[1][l]];
-        extra.rolling = vector(&lanes.rolling, l).to_array();
-        extra.moment = (lanes.weight[l] * vector(&lanes.moment, l)).to_array();
-    }
+}
+
+/// What only some laws need of a contact: nothing of one that does not touch.
+pub(super) fn store_extra(lanes: &Lanes, l: usize, extra: &mut Extra) {
+    *extra = if lanes.touches[l] != 0.0 {
+        Extra {
+            adaptive: [lanes.adaptive[0][l], lanes.adaptive[1][l]],
+            rolling: vector(&lanes.rolling, l).to_array(),
+            moment: (lanes.weight[l] * vector(&lanes.moment, l)).to_array(),
+        }
+    } else {
+        Extra::default()
+    };
 }
 
 /// As [`store`], for a pair that does not touch, or no longer; returns what its ending took, J: by the
@@ -91,7 +102,8 @@ pub(super) fn store_ended(
     lanes: &Lanes,
     l: usize,
     context: &ForceContext<'_>,
-    (slot, action, extra): Place<'_>,
+    slot: &mut Slot,
+    action: &mut Action,
 ) -> [f64; 2] {
     let mut lost = [0.0; 2];
     *action = Action::default();
@@ -105,8 +117,5 @@ pub(super) fn store_ended(
         slot.set_phase(Phase::Apart);
     }
     slot.history = History::default();
-    if let Some(extra) = extra {
-        *extra = Extra::default();
-    }
     lost
 }
