@@ -1,5 +1,6 @@
-//! `lahar cross-check`: the engine on a device against the one on the processor.
+//! `lahar cross-check`: the engine on a device against the one on the processor, or hard grains against soft.
 
+use super::cross_check_hard;
 use super::run::located;
 use super::units::{count, duration, si};
 use super::{note, print};
@@ -32,13 +33,16 @@ Examples:
   lahar cross-check heap.toml                     the whole scene, 40 samples
   lahar cross-check heap.toml --steps 2000        its first 2000 steps
   lahar cross-check heap.toml --time 0.1 --json   its first 0.1 s, for a script
+  lahar cross-check gas.toml                      hard grains: against soft ones
 
-Three runs with the same steps: cpu (f64), gpu, and a twin, which is cpu with every
+Soft grains. Three runs with the same steps: cpu (f64), gpu, and a twin, which is cpu with every
 grain displaced by {DISTURBANCE:e} radii at the start. Trajectories agree while no grain is further
 off than {THRESHOLD:e} radii. After that statistics must: each may differ by {FACTOR} times what the
 twin's did by the time its grains were as far off, and by a floor for rounding (1e-5 of
 the energy or force in play, two contacts, for heights {ASTRAY:e} radii and of the way gone).
-Grains may be {LEAD:e} times as far off as those of the twin. Exit code 1 outside a band."))]
+Grains may be {LEAD:e} times as far off as those of the twin. Exit code 1 outside a band.
+
+{}", cross_check_hard::HELP))]
 pub(super) struct CrossCheckArguments {
     /// The scene file
     scene: PathBuf,
@@ -49,23 +53,35 @@ pub(super) struct CrossCheckArguments {
         conflicts_with = "steps",
         allow_negative_numbers = true
     )]
-    time: Option<f64>,
+    pub(super) time: Option<f64>,
     /// How long, in time steps
     #[arg(long, value_name = "N")]
-    steps: Option<u64>,
+    pub(super) steps: Option<u64>,
     /// How often the engines are compared
     #[arg(long, value_name = "K", default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..=10_000))]
-    samples: u16,
+    pub(super) samples: u16,
+    /// Hard grains: contact times of the soft runs, in times between collisions of a grain, the longest
+    /// first [default: 0.3,0.1,0.03,0.01]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(super) durations: Vec<f64>,
     /// Directory for cross-check.png [default: out/SCENE-cross-check]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub(super) fn cross_check(arguments: &CrossCheckArguments) -> Result<ExitCode> {
     let mut scene = Scene::from_file(&arguments.scene)?;
+    if scene.hard.is_some() {
+        return cross_check_hard::cross_check_hard(arguments, &scene);
+    }
+    if !arguments.durations.is_empty() {
+        return Err(Error::Usage(
+            "--durations: found a scene of soft grains; allowed: scenes of hard grains".into(),
+        ));
+    }
     let step = located(
         time_step(&scene, &StepAdvice::new(&scene)),
         &arguments.scene,
@@ -124,11 +140,7 @@ impl CrossCheckArguments {
     /// The start, and evenly from there to the end.
     #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
     fn times(&self, scene: &Scene, step: f64) -> Result<Vec<f64>> {
-        if let Some(time) = self.time.filter(|time| !(time.is_finite() && *time > 0.0)) {
-            return Err(Error::Usage(format!(
-                "--time: found {time}; allowed: a positive number of seconds"
-            )));
-        }
+        self.check_time()?;
         let steps = self.steps.unwrap_or_else(|| {
             let end = self.time.unwrap_or(scene.time.end);
             steps_until(end, step)
@@ -141,7 +153,16 @@ impl CrossCheckArguments {
         Ok((0..=samples).map(at).collect())
     }
 
-    fn directory(&self) -> PathBuf {
+    pub(super) fn check_time(&self) -> Result<()> {
+        match self.time.filter(|time| !(time.is_finite() && *time > 0.0)) {
+            Some(time) => Err(Error::Usage(format!(
+                "--time: found {time}; allowed: a positive number of seconds"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn directory(&self) -> PathBuf {
         self.out.clone().unwrap_or_else(|| {
             let stem = self.scene.file_stem().unwrap_or(self.scene.as_os_str());
             Path::new("out").join(format!("{}-cross-check", stem.to_string_lossy()))

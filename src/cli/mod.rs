@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod collide;
 mod cross_check;
+mod cross_check_hard;
 mod info;
 mod new;
 mod run;
@@ -49,7 +50,7 @@ enum Command {
     Check(check::CheckArguments),
     /// Simulate one collision of two spheres, or of a sphere and a wall
     Collide(Box<collide::CollideArguments>),
-    /// Run a scene on both engines and say how far and how long they agree
+    /// Run a scene on two engines and say how far and how long they agree
     CrossCheck(cross_check::CrossCheckArguments),
     /// Measure how fast an engine is
     Bench(bench::BenchArguments),

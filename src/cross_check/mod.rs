@@ -14,9 +14,12 @@
 //!   scaled up in proportion. Besides that there is a floor for rounding: 1e-5 of the energy or
 //!   force in play, two contacts, and for heights what trajectories may be astray.
 
+pub mod hard_soft;
 mod measures;
+mod soft_twin;
 mod subject;
 
+pub use soft_twin::soft_twin;
 pub use subject::{Observation, Setting, Subject, disturbed};
 
 use crate::error::Result;
