@@ -61,7 +61,7 @@ pub(super) struct CrossCheckArguments {
     #[arg(long, value_name = "K", default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..=10_000))]
     pub(super) samples: u16,
     /// Hard grains: contact times of the soft runs, in times between collisions of a grain, the longest
-    /// first [default: 0.3,0.1,0.03,0.01]
+    /// first [default: 0.1,0.03,0.01,0.003]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(super) durations: Vec<f64>,
     /// Directory for cross-check.png [default: out/SCENE-cross-check]

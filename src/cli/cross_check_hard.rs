@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// What `--help` says about it.
 pub(super) const HELP: &str = "\
 Hard grains (engine.kind = \"hard\"). The scene is run by the event-driven engine and by the soft
-engine with springs that are stiffer each time: contacts last 0.3, 0.1, 0.03 and 0.01 of the time
+engine with springs that are stiffer each time: contacts last 0.1, 0.03, 0.01 and 0.003 of the time
 between collisions of a grain, with the restitution and friction of the rules. The stiffest run
 is judged: energy and collisions against 24 hard runs whose starts are disturbed (4 standard
 deviations, and twice the share of the time in contact), and 60 collisions one by one. Without

@@ -20,7 +20,7 @@ use crate::cpu::CpuEngine;
 use crate::error::{Error, Result};
 use crate::hard::{GrainNow, HardEngine, HardModel, Hit, StartingGrain};
 use crate::laws::stretched::stretched_normal_coefficients;
-use crate::scene::{Particle, Scene, TimeStep};
+use crate::scene::{Particle, Scene, TangentialLaw, TimeStep};
 use crate::simulation::{Backend, Simulation, steps_until};
 use crate::state::StateSource;
 use glam::DVec3;
@@ -29,7 +29,7 @@ use rand_pcg::Pcg64;
 use std::collections::HashSet;
 
 /// Contact times of the soft runs, in mean times between collisions of a grain at the start.
-pub const DURATIONS: [f64; 4] = [0.3, 0.1, 0.03, 0.01];
+pub const DURATIONS: [f64; 4] = [0.1, 0.03, 0.01, 0.003];
 
 /// Collisions of a grain, on average, that are compared if nobody says for how long.
 pub const COLLISIONS: f64 = 10.0;
@@ -104,6 +104,8 @@ pub struct HardSoftReport {
     pub soft: Vec<SoftRun>,
     /// Collisions that were repeated one by one.
     pub rebounds: usize,
+    /// Whether there is friction.
+    pub rough: bool,
     /// What is judged; differences are those of the stiffest run.
     pub checks: Vec<Check>,
 }
@@ -173,7 +175,7 @@ pub fn hard_soft(
     // Stiffer runs take longer, in proportion.
     let work: f64 = wanted.durations.iter().map(|share| 1.0 / share).sum();
     let mut done = 0.0;
-    let mut soft = Vec::new();
+    let (mut soft, mut rough) = (Vec::new(), false);
     for &share in &wanted.durations {
         let contact_time = share / pace.rate;
         let twin = soft_twin(scene, contact_time, pace.speed)?;
@@ -183,7 +185,8 @@ pub fn hard_soft(
         run.share = share;
         run.stiffness = stiffness(&twin, contact_time);
         (run.rebound, run.rebound_band) = rebound(&twin, &rebounds, contact_time)?;
-        if twin.contact.tangential != crate::scene::TangentialLaw::None {
+        rough |= twin.contact.tangential != TangentialLaw::None;
+        if rough {
             run.rebound_band += FRICTION_RULE;
         }
         soft.push(run);
@@ -196,6 +199,7 @@ pub fn hard_soft(
         hard,
         soft,
         rebounds: rebounds.len(),
+        rough,
     };
     report.checks = checks(&report);
     Ok(report)
@@ -630,7 +634,7 @@ fn checks(report: &HardSoftReport) -> Vec<Check> {
         band: stiffest.rebound_band,
     });
     if let [softest, .., stiffest] = &report.soft[..]
-        && softest.rebound_band < FRICTION_RULE + softest.share
+        && !report.rough
     {
         // θ ∝ T; what the steps get wrong stays.
         let nearer = (stiffest.share / softest.share).sqrt();

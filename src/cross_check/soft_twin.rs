@@ -71,7 +71,7 @@ pub fn soft_twin(scene: &Scene, contact_time: f64, speed: f64) -> Result<Scene> 
     soft.pairs = hard
         .rules
         .iter()
-        .map(|pair| soft_pair(pair.materials, &pair.rule, shortening))
+        .map(|pair| soft_pair(pair.materials, &pair.rule, shortening, rough))
         .collect::<Result<_>>()?;
     soft.validate()?;
     Ok(soft)
@@ -83,7 +83,12 @@ fn refuse<T>(reason: &str) -> Result<T> {
     )))
 }
 
-fn soft_pair(materials: [usize; 2], rule: &CollisionRule, shortening: f64) -> Result<Pair> {
+fn soft_pair(
+    materials: [usize; 2],
+    rule: &CollisionRule,
+    shortening: f64,
+    rough: bool,
+) -> Result<Pair> {
     let mut pair = Pair::new(materials[0], materials[1]);
     let slip = match *rule {
         CollisionRule::Viscoelastic {
@@ -114,7 +119,7 @@ fn soft_pair(materials: [usize; 2], rule: &CollisionRule, shortening: f64) -> Re
     }
     pair.restitution = Some(restitution);
     pair.friction = rule.friction();
-    pair.tangential_restitution = Some(slip);
+    pair.tangential_restitution = rough.then_some(slip);
     Ok(pair)
 }
 

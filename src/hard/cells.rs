@@ -13,7 +13,7 @@ const SPARE: f64 = 1.0 + 1e-9;
 /// Most cells along an axis: coordinates are 16-bit numbers.
 const MOST_PER_AXIS: f64 = 65_535.0;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Cells {
     /// Along how many axes there are neighbours: 2 or 3.
     dimensions: usize,

@@ -23,6 +23,7 @@ pub mod brute_force;
 mod cells;
 mod epoch;
 mod events;
+pub mod gas;
 mod grain;
 mod measure;
 mod predict;
@@ -108,7 +109,7 @@ pub enum HardError {
 }
 
 /// The engine.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct HardEngine {
     model: HardModel,
     shape: GrainShape,

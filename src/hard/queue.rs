@@ -50,7 +50,7 @@ impl Ord for Due {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Queue {
     /// First event of each bucket.
     heads: Vec<u32>,

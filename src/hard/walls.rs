@@ -364,7 +364,7 @@ fn leaving_time(b: f64, speed: f64, c: f64) -> f64 {
 }
 
 /// Which faces a grain in each cell could touch.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct FacesOfCells {
     starts: Vec<u32>,
     faces: Vec<FaceIndex>,

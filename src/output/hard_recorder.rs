@@ -4,10 +4,10 @@ use super::hard_checkpoint::{read_hard_checkpoint, write_hard_checkpoint};
 use super::hard_series::{HardSeries, RowBefore};
 use super::{CHECKPOINT, Pvd, write_hard_vtp, write_walls};
 use crate::error::{Error, Result};
-use crate::hard::{HardEngine, HardModel};
+use crate::hard::{GrainNow, HardEngine, HardModel};
 use crate::laws::tc::Dimensions;
 use crate::position::Grid;
-use crate::render::Picture;
+use crate::render::{ColourBy, Picture};
 use crate::scene::{Output, Scene};
 use crate::simulation::scene_fingerprint;
 use crate::state::{ParticleState, State};
@@ -152,7 +152,7 @@ impl HardRecorder {
         Ok(())
     }
 
-    /// Draws the grains, coloured by speed, if the scene wants it. Returns the files.
+    /// Draws the grains, coloured by speed and by how often they collide, if the scene wants it. Returns the files.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -160,14 +160,52 @@ impl HardRecorder {
         if !self.output.picture {
             return Ok(Vec::new());
         }
-        let path = self.directory.join("picture.png");
+        let state = picture_state(engine);
         let mut picture = Picture::default();
         if engine.model().dimensions == Dimensions::Two {
             (picture.azimuth, picture.elevation) = (-90.0, 90.0);
         }
-        picture.write_png(&path, &picture_state(engine), scene)?;
-        Ok(vec![path])
+        let mut paths = vec![self.directory.join("picture.png")];
+        picture.write_png(&paths[0], &state, scene)?;
+        if let Some(rates) = collision_rates(engine, RATE_WINDOW * self.end) {
+            picture.colour_by = ColourBy::CollisionRate;
+            picture.collision_rates = rates;
+            paths.push(self.directory.join("collision_rate.png"));
+            picture.write_png(&paths[1], &state, scene)?;
+        }
+        Ok(paths)
     }
+}
+
+/// The time over which collisions are counted for a picture, as a part of the run.
+const RATE_WINDOW: f64 = 0.005;
+
+/// Most events of that time for each grain.
+const RATE_EVENTS: u64 = 50;
+
+/// How often each grain collides in the time that follows, by rank, 1/s; `None` if none does. It is what follows,
+/// on a copy of the engine, so that the picture of a run that was resumed is that of one that was not.
+#[allow(clippy::cast_precision_loss, reason = "times and counts")]
+fn collision_rates(engine: &HardEngine, window: f64) -> Option<Vec<f64>> {
+    let mut ahead = engine.clone();
+    let before = ahead.snapshot();
+    let most = RATE_EVENTS * before.len() as u64;
+    // A collapse on the way ends the time that is looked at.
+    let _ = ahead.run_events(engine.time() + window, most);
+    let elapsed = ahead.time() - engine.time();
+    let hits = |id: u32, after: &[GrainNow]| {
+        let place = after.binary_search_by_key(&id, |grain| grain.id).ok()?;
+        Some(after[place].collisions)
+    };
+    let after = ahead.snapshot();
+    let rates: Vec<f64> = before
+        .iter()
+        .map(|grain| {
+            let later = hits(grain.id, &after).unwrap_or(grain.collisions);
+            f64::from(later.wrapping_sub(grain.collisions)) / elapsed
+        })
+        .collect();
+    (elapsed > 0.0 && rates.iter().any(|&rate| rate > 0.0)).then_some(rates)
 }
 
 /// Where the grains are and how they move, for a picture.

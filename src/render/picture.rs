@@ -41,6 +41,8 @@ pub enum ColourBy {
     Material,
     /// Number of contacts.
     Coordination,
+    /// Collisions of hard grains, 1/s: [`Picture::collision_rates`].
+    CollisionRate,
 }
 
 /// How a picture is taken.
@@ -66,6 +68,8 @@ pub struct Picture {
     pub samples: usize,
     /// Whether title, time, colour bar and scale bar are drawn.
     pub annotated: bool,
+    /// How often each grain collides, by rank, 1/s; grains beyond its end do not.
+    pub collision_rates: Vec<f64>,
 }
 
 impl Default for Picture {
@@ -81,6 +85,7 @@ impl Default for Picture {
             elevation: 24.0,
             samples: 3,
             annotated: true,
+            collision_rates: Vec::new(),
         }
     }
 }
@@ -212,6 +217,10 @@ impl Picture {
                 let counts = state.contact_counts();
                 counts.into_iter().map(f64::from).collect()
             }
+            ColourBy::CollisionRate => {
+                let rate = |rank: usize| self.collision_rates.get(rank).copied().unwrap_or(0.0);
+                (0..particles.len()).map(rate).collect()
+            }
         }
     }
 
@@ -226,6 +235,7 @@ impl Picture {
         let [low, high] = match self.colour_by {
             // A few grains in free flight would otherwise leave no colours for the rest.
             ColourBy::Speed => [0.0, sorted[(sorted.len() - 1) * 995 / 1000]],
+            ColourBy::CollisionRate => [0.0, sorted[(sorted.len() - 1) * 95 / 100]],
             ColourBy::Coordination => [0.0, most],
             ColourBy::Height | ColourBy::Radius | ColourBy::Material => [least, most],
         };
@@ -282,6 +292,7 @@ impl Picture {
             ColourBy::Height => ("height", "m"),
             ColourBy::Radius => ("radius", "m"),
             ColourBy::Coordination => ("contacts", ""),
+            ColourBy::CollisionRate => ("collisions", "Hz"),
             ColourBy::Material => ("material", ""),
         };
         let (prefix, factor) = match si_unit {

@@ -228,8 +228,7 @@ fn state_and_rates() -> Study {
     Study {
         name: "luding-theory",
         source: "Luding & McNamara, (13), (16)–(19), Figs. 3 and 4",
-        summary: "Equation of state and collision rate of an elastic gas. Simulations of it come with the \
-                  event-driven engine.",
+        summary: "Equation of state and collision rate of an elastic gas.",
         engines: Engines::None,
         quick: true,
         checks,

@@ -15,7 +15,8 @@
 //! | `costa.rs` | Costa, Boersma, Westerweel & Breugem: contacts of a chosen duration, stick and slip |
 //! | `costa_wet.rs` | the same, lubrication |
 //! | `rubin.rs` | Rubin: hard spheres with a smooth transition to full slip, beside Walton's rule |
-//! | `luding.rs` | Luding & McNamara: the TC model |
+//! | `luding.rs` | Luding & McNamara: the TC model, its closed forms |
+//! | `luding_runs.rs` | the same, simulated with the event-driven engine |
 //! | `chung_ooi.rs` | Chung & Ooi: eight impacts |
 //! | `community.rs` | cases of MFIX and LAMMPS that the community knows |
 //!
@@ -28,6 +29,7 @@ mod community;
 mod costa;
 mod costa_wet;
 mod luding;
+mod luding_runs;
 mod ray;
 mod ray_bed;
 mod report;
@@ -71,7 +73,7 @@ pub type Measure = Box<dyn Fn(&dyn Bench) -> Result<Measured> + Send + Sync>;
 pub enum Engines {
     /// It is about a formula: no engine runs.
     None,
-    /// The CPU engine only; the study says why.
+    /// The CPU engine only, or the one for hard grains; the study says why.
     Cpu,
     /// Every engine.
     All,
@@ -182,6 +184,7 @@ pub fn studies() -> Vec<Study> {
         costa_wet::studies(),
         rubin::studies(),
         luding::studies(),
+        luding_runs::studies(),
         chung_ooi::studies(),
         community::studies(),
     ]

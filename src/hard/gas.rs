@@ -1,0 +1,163 @@
+//! Gases of equal grains: what kinetic theory speaks of.
+
+use super::{HardEngine, HardError, HardModel, Leaving, StartingGrain};
+use crate::laws::hard_sphere::CollisionRule;
+use crate::laws::tc::{Dimensions, enskog_rate};
+use glam::DVec3;
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64;
+use std::f64::consts::PI;
+
+/// Equal grains of 1 kg in a periodic box, without friction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gas {
+    /// Disks or spheres.
+    pub dimensions: Dimensions,
+    /// Number of grains.
+    pub particles: usize,
+    /// Part of the area or volume that they fill; less than a close lattice does.
+    pub fraction: f64,
+    /// Their radius, m.
+    pub radius: f64,
+    /// Of the random velocities.
+    pub seed: u64,
+}
+
+/// A box and the grains in it.
+pub type Filled = (HardModel, Vec<StartingGrain>);
+
+impl Gas {
+    /// Elastic grains on a lattice (hexagonal, face-centred cubic) with random velocities of up to 1 m/s along
+    /// each axis and no drift.
+    #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+    pub fn on_lattice(&self) -> Filled {
+        let flat = self.dimensions == Dimensions::Two;
+        let (places, cells, shape) = self.lattice();
+        let size = match self.dimensions {
+            Dimensions::Two => PI * self.radius * self.radius,
+            Dimensions::Three => 4.0 / 3.0 * PI * self.radius.powi(3),
+        };
+        let room = self.particles as f64 * size / self.fraction;
+        let upper = if flat {
+            ((room / (shape.x * shape.y)).sqrt() * shape).with_z(2.0 * self.radius)
+        } else {
+            (room / (shape.x * shape.y * shape.z)).cbrt() * shape
+        };
+        let cell = upper / DVec3::from_array(cells.map(|count| count as f64));
+        let mut random = Pcg64::seed_from_u64(self.seed);
+        let mut draw = || (random.next_u64() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
+        let sites = (0..cells[2]).flat_map(|z| {
+            let rows = (0..cells[1]).flat_map(move |y| (0..cells[0]).map(move |x| [x, y, z]));
+            rows.flat_map(|corner| places.iter().map(move |place| (corner, *place)))
+        });
+        let mut grains: Vec<StartingGrain> = sites
+            .take(self.particles)
+            .map(|(corner, place)| {
+                let corner = DVec3::from_array(corner.map(|count| count as f64));
+                let velocity = DVec3::new(draw(), draw(), draw());
+                StartingGrain {
+                    position: (corner + DVec3::from_array(place)) * cell,
+                    velocity: if flat { velocity.with_z(0.0) } else { velocity },
+                    spin: DVec3::ZERO,
+                    radius: self.radius,
+                    mass: 1.0,
+                    material: 0,
+                    fixed: false,
+                }
+            })
+            .collect();
+        let drift: DVec3 = grains.iter().map(|grain| grain.velocity).sum();
+        for grain in &mut grains {
+            grain.velocity -= drift / self.particles as f64;
+        }
+        let model = HardModel {
+            dimensions: self.dimensions,
+            lower: DVec3::ZERO,
+            upper,
+            periodic: [true, true, !flat],
+            leaving: Leaving::Stop,
+            gravity: DVec3::ZERO,
+            contact_duration: 0.0,
+            faces: Vec::new(),
+            rules: vec![CollisionRule::Smooth { restitution: 1.0 }],
+            materials: 1,
+        };
+        (model, grains)
+    }
+
+    /// Places in a unit cell in parts of it, how many cells make room for all, and the shape of the box.
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "roots of counts of grains"
+    )]
+    fn lattice(&self) -> (&'static [[f64; 3]], [usize; 3], DVec3) {
+        let particles = self.particles.max(1);
+        match self.dimensions {
+            Dimensions::Two => {
+                // A cell is √3 times as high as wide.
+                let across = (particles as f64 / 2.0 * 3.0_f64.sqrt()).sqrt().ceil() as usize;
+                let up = particles.div_ceil(2 * across);
+                let shape = DVec3::new(across as f64, up as f64 * 3.0_f64.sqrt(), 1.0);
+                (
+                    &[[0.25, 0.25, 0.5], [0.75, 0.75, 0.5]],
+                    [across, up, 1],
+                    shape,
+                )
+            }
+            Dimensions::Three => {
+                let across = (particles as f64 / 4.0).cbrt().ceil() as usize;
+                let places = &[
+                    [0.25, 0.25, 0.25],
+                    [0.75, 0.75, 0.25],
+                    [0.75, 0.25, 0.75],
+                    [0.25, 0.75, 0.75],
+                ];
+                (places, [across; 3], DVec3::splat(across as f64))
+            }
+        }
+    }
+
+    /// The gas after so many collisions of each grain without loss, which make the velocities Maxwell's; they are
+    /// scaled so that Enskog's theory expects `rate` collisions of a grain per second.
+    ///
+    /// # Errors
+    /// Whatever stops the engine.
+    #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+    pub fn at_rest_with_itself(&self, collisions: u64, rate: f64) -> Result<Filled, HardError> {
+        let (model, start) = self.on_lattice();
+        let mut engine = HardEngine::new(model.clone(), &start);
+        engine.run_collisions(collisions * self.particles as u64 / 2)?;
+        let now = engine.measure();
+        let temperature = now.temperature(self.dimensions.count());
+        let density = self.particles as f64 / engine.volume();
+        let expected = enskog_rate(self.dimensions, self.radius, density, temperature);
+        let grains = engine.snapshot();
+        let grains = start
+            .iter()
+            .zip(grains)
+            .map(|(start, now)| StartingGrain {
+                position: now.position,
+                velocity: now.velocity * (rate / expected),
+                ..*start
+            })
+            .collect();
+        Ok((model, grains))
+    }
+}
+
+impl HardEngine {
+    /// Runs for so many collisions of two grains, or a few more; for ever if nothing collides.
+    ///
+    /// # Errors
+    /// As [`run_until`](Self::run_until).
+    pub fn run_collisions(&mut self, collisions: u64) -> Result<(), HardError> {
+        const BATCH: u64 = 100;
+        let target = self.tally().collisions + collisions;
+        while self.tally().collisions < target {
+            self.run_events(f64::INFINITY, BATCH)?;
+        }
+        Ok(())
+    }
+}
