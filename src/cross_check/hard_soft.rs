@@ -150,6 +150,19 @@ pub struct HardSoft {
 pub fn hard_soft(
     scene: &Scene,
     wanted: &HardSoft,
+    progress: impl FnMut(f64),
+) -> Result<HardSoftReport> {
+    compare(scene, wanted, soft_twin, progress)
+}
+
+/// As [`hard_soft`], with soft grains of `twin`: scene, contact time (s) and speed (m/s) make a soft scene.
+///
+/// # Errors
+/// As [`hard_soft`].
+pub fn compare(
+    scene: &Scene,
+    wanted: &HardSoft,
+    twin: impl Fn(&Scene, f64, f64) -> Result<Scene>,
     mut progress: impl FnMut(f64),
 ) -> Result<HardSoftReport> {
     let (model, start) = HardModel::from_scene(scene)?;
@@ -178,14 +191,14 @@ pub fn hard_soft(
     let (mut soft, mut rough) = (Vec::new(), false);
     for &share in &wanted.durations {
         let contact_time = share / pace.rate;
-        let twin = soft_twin(scene, contact_time, pace.speed)?;
-        let mut run = soft_run(&twin, contact_time, &times, |part| {
+        let soft_scene = twin(scene, contact_time, pace.speed)?;
+        let mut run = soft_run(&soft_scene, contact_time, &times, |part| {
             progress((done + part / share) / work);
         })?;
         run.share = share;
-        run.stiffness = stiffness(&twin, contact_time);
-        (run.rebound, run.rebound_band) = rebound(&twin, &rebounds, contact_time)?;
-        rough |= twin.contact.tangential != TangentialLaw::None;
+        run.stiffness = stiffness(&soft_scene, contact_time);
+        (run.rebound, run.rebound_band) = rebound(&soft_scene, &rebounds, contact_time)?;
+        rough |= soft_scene.contact.tangential != TangentialLaw::None;
         if rough {
             run.rebound_band += FRICTION_RULE;
         }

@@ -125,29 +125,30 @@ impl Gas {
     /// # Errors
     /// Whatever stops the engine.
     #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
-    pub fn at_rest_with_itself(&self, collisions: u64, rate: f64) -> Result<Filled, HardError> {
-        let (model, start) = self.on_lattice();
-        let mut engine = HardEngine::new(model.clone(), &start);
-        engine.run_collisions(collisions * self.particles as u64 / 2)?;
-        let now = engine.measure();
-        let temperature = now.temperature(self.dimensions.count());
+    pub fn mixed(&self, collisions: u64, rate: f64) -> Result<HardEngine, HardError> {
+        let (model, mut grains) = self.on_lattice();
+        let engine = HardEngine::new(model.clone(), &grains);
+        // No collision changes it.
+        let temperature = engine.measure().temperature(self.dimensions.count());
         let density = self.particles as f64 / engine.volume();
         let expected = enskog_rate(self.dimensions, self.radius, density, temperature);
-        let grains = engine.snapshot();
-        let grains = start
-            .iter()
-            .zip(grains)
-            .map(|(start, now)| StartingGrain {
-                position: now.position,
-                velocity: now.velocity * (rate / expected),
-                ..*start
-            })
-            .collect();
-        Ok((model, grains))
+        for grain in &mut grains {
+            grain.velocity *= rate / expected;
+        }
+        let mut engine = HardEngine::new(model, &grains);
+        engine.run_collisions(collisions * self.particles as u64 / 2)?;
+        Ok(engine)
     }
 }
 
 impl HardEngine {
+    /// From now on all collisions have this restitution and no friction, with the TC rule unless
+    /// `contact_duration` (s) is 0. Who collided when is not forgotten.
+    pub fn lose(&mut self, restitution: f64, contact_duration: f64) {
+        self.model.rules.fill(CollisionRule::Smooth { restitution });
+        self.model.contact_duration = contact_duration;
+    }
+
     /// Runs for so many collisions of two grains, or a few more; for ever if nothing collides.
     ///
     /// # Errors

@@ -6,7 +6,7 @@
 
 use super::{Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
 use crate::error::Result;
-use crate::hard::gas::{Filled, Gas};
+use crate::hard::gas::Gas;
 use crate::hard::{
     Face, FaceShape, HardEngine, HardError, HardModel, Hit, Leaving, StartingGrain, Tally,
 };
@@ -40,8 +40,13 @@ const FRACTION: f64 = 0.227;
 
 const RADIUS: f64 = 1e-3;
 
-/// A gas that has forgotten its lattice.
-fn mixed(dimensions: Dimensions, particles: usize, fraction: f64, mixing: u64) -> Result<Filled> {
+/// A gas that has forgotten its lattice, and whose grains know when they last collided.
+fn mixed(
+    dimensions: Dimensions,
+    particles: usize,
+    fraction: f64,
+    mixing: u64,
+) -> Result<HardEngine> {
     let gas = Gas {
         dimensions,
         particles,
@@ -49,18 +54,14 @@ fn mixed(dimensions: Dimensions, particles: usize, fraction: f64, mixing: u64) -
         radius: RADIUS,
         seed: 1,
     };
-    Ok(gas.at_rest_with_itself(mixing, RATE)?)
+    Ok(gas.mixed(mixing, RATE)?)
 }
 
-/// The same, losing energy, with the TC rule.
-fn lossy(filled: &Filled, restitution: f64, contact_duration: f64) -> HardEngine {
-    let (model, start) = filled;
-    let model = HardModel {
-        rules: vec![CollisionRule::Smooth { restitution }],
-        contact_duration,
-        ..model.clone()
-    };
-    HardEngine::new(model, start)
+/// The same, losing energy from now on, with the TC rule.
+fn lossy(mixed: &HardEngine, restitution: f64, contact_duration: f64) -> HardEngine {
+    let mut engine = mixed.clone();
+    engine.lose(restitution, contact_duration);
+    engine
 }
 
 fn curve(label: impl Into<String>, points: Vec<[f64; 2]>, style: Style, category: usize) -> Curve {
@@ -295,11 +296,9 @@ struct GasRun {
 const SHORT: f64 = 2e-5;
 
 #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
-fn gas_run(filled: &Filled, t_c: f64, collisions: u64, samples: u32) -> Result<GasRun> {
-    let mut engine = lossy(filled, 1.0, t_c);
-    let count = filled.1.len() as f64;
-    // Who collided before it began is not known until t_c has passed.
-    engine.run_until(2.0 * t_c)?;
+fn gas_run(mixed: &HardEngine, t_c: f64, collisions: u64, samples: u32) -> Result<GasRun> {
+    let mut engine = lossy(mixed, 1.0, t_c);
+    let count = engine.particles() as f64;
     let (begun, before): (f64, Tally) = (engine.time(), engine.tally().clone());
     let duration = 2.0 * collisions as f64 / (count * RATE);
     let (mut particles, mut energy) = (0.0, 0.0);
@@ -403,8 +402,8 @@ fn measure_gas(dimensions: Dimensions, fractions: &[[f64; 2]]) -> Result<Measure
     let mut values = Vec::new();
     let (mut pressures, mut factors) = (Vec::new(), [Vec::new(), Vec::new(), Vec::new()]);
     for &[nu, _] in fractions {
-        let filled = mixed(dimensions, particles, nu, 100)?;
-        let run = gas_run(&filled, SHORT, 200_000, 1500)?;
+        let gas = mixed(dimensions, particles, nu, 100)?;
+        let run = gas_run(&gas, SHORT, 200_000, 1500)?;
         let found = [
             run.particles / elastic_particles(SHORT, RATE),
             run.collisions / elastic_collisions(SHORT, RATE),
@@ -539,11 +538,11 @@ fn durations() -> Study {
         quick: false,
         checks: checks.collect(),
         measure: Box::new(|_| {
-            let filled = mixed(Dimensions::Two, 960, 0.25, 100)?;
+            let gas = mixed(Dimensions::Two, 960, 0.25, 100)?;
             let mut values = Vec::new();
             let (mut grains, mut hits) = (Vec::new(), Vec::new());
             for (t_c, collisions, samples) in DURATIONS {
-                let run = gas_run(&filled, t_c, collisions, samples)?;
+                let run = gas_run(&gas, t_c, collisions, samples)?;
                 values.push(run.particles / elastic_particles(t_c, RATE));
                 values.push(run.collisions / elastic_collisions(t_c, RATE));
                 grains.push([t_c, run.particles]);
@@ -584,15 +583,16 @@ fn durations() -> Study {
 
 /// T and collisions per grain of a cooling gas at each τ.
 fn cool(engine: &mut HardEngine, taus: &[f64]) -> Result<Vec<[f64; 2]>> {
+    let (begun, before) = (engine.time(), engine.tally().collisions);
     #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
     let state = |engine: &HardEngine| {
-        let hits = 2.0 * engine.tally().collisions as f64;
+        let hits = 2.0 * (engine.tally().collisions - before) as f64;
         (engine.measure().kinetic, hits / engine.particles() as f64)
     };
     let (start, _) = state(engine);
     let mut course = Vec::new();
     for tau in taus {
-        engine.run_until(tau / RATE)?;
+        engine.run_until(begun + tau / RATE)?;
         let (kinetic, hits) = state(engine);
         course.push([kinetic / start, hits]);
     }
@@ -669,8 +669,8 @@ fn cooling_slowly(dimensions: Dimensions) -> Study {
         checks: checks.to_vec(),
         measure: Box::new(move |_| {
             let particles = if flat { 1435 } else { 1372 };
-            let filled = mixed(dimensions, particles, fraction, 50)?;
-            let found = cool(&mut lossy(&filled, 0.99, 1e-5), &HOMOGENEOUS)?;
+            let gas = mixed(dimensions, particles, fraction, 50)?;
+            let found = cool(&mut lossy(&gas, 0.99, 1e-5), &HOMOGENEOUS)?;
             let ratios = HOMOGENEOUS
                 .iter()
                 .zip(&found)
@@ -683,7 +683,7 @@ fn cooling_slowly(dimensions: Dimensions) -> Study {
             };
             let mut curves = Vec::new();
             for (k, &r) in shown.iter().enumerate() {
-                let run = cool(&mut lossy(&filled, r, 1e-5), &taus)?;
+                let run = cool(&mut lossy(&gas, r, 1e-5), &taus)?;
                 curves.push(curve("", haff(dimensions, r, &taus), Style::Dashed, k));
                 curves.push(curve(
                     format!("r = {r}"),
@@ -722,8 +722,9 @@ fn sizes() -> Study {
                 format!("T at τ = {tau} over (23), {n} disks"),
                 1.0,
                 Tolerance::absolute(
-                    0.08,
-                    "at r = 0.4 velocities are no longer Maxwell's, which changes the rate of cooling by some percent",
+                    0.15,
+                    "the paper sees agreement for τ < 5 on a logarithmic axis; from the first collisions on, grains that \
+                     are about to collide approach more slowly than molecular chaos says",
                 ),
             ));
         }
@@ -767,8 +768,8 @@ fn sizes() -> Study {
             taus.sort_by(f64::total_cmp);
             let mut runs = Vec::new();
             for n in SIZES {
-                let filled = mixed(Dimensions::Two, n, FRACTION, 50)?;
-                runs.push(cool(&mut lossy(&filled, 0.4, 1e-5), &taus)?);
+                let gas = mixed(Dimensions::Two, n, FRACTION, 50)?;
+                runs.push(cool(&mut lossy(&gas, 0.4, 1e-5), &taus)?);
             }
             let at = |run: usize, tau: f64| {
                 let place = taus.iter().position(|&t| (t - tau).abs() < 1e-9 * tau);
@@ -876,13 +877,13 @@ fn contact_durations() -> Study {
         quick: false,
         checks,
         measure: Box::new(|_| {
-            let filled = mixed(Dimensions::Two, 1435, FRACTION, 50)?;
+            let gas = mixed(Dimensions::Two, 1435, FRACTION, 50)?;
             let mut taus = instants(100.0);
             taus.extend([2.0, 4.0]);
             taus.sort_by(f64::total_cmp);
             let mut runs = Vec::new();
             for t_c in CONTACT_DURATIONS {
-                runs.push(cool(&mut lossy(&filled, 0.4, t_c), &taus)?);
+                runs.push(cool(&mut lossy(&gas, 0.4, t_c), &taus)?);
             }
             let at = |run: usize, tau: f64| {
                 let place = taus.iter().position(|&t| (t - tau).abs() < 1e-9 * tau);
@@ -942,8 +943,9 @@ fn contact_durations() -> Study {
 
 /// Number of disks, restitution well below and well above `r_c` (22).
 const COLLAPSING: [(usize, f64, f64); 3] = [(42, 0.1, 0.6), (378, 0.4, 0.9), (1435, 0.6, 0.95)];
-/// Collisions of a disk until which a gas that can collapse has.
+/// Collisions of a disk until which a gas that can collapse has, and events for each.
 const PATIENCE: u64 = 400;
+const EVENTS_PER_COLLISION: u64 = 3;
 
 fn collapse() -> Study {
     let checks = COLLAPSING.iter().flat_map(|&(n, below, above)| {
@@ -969,11 +971,13 @@ fn collapse() -> Study {
         measure: Box::new(|_| {
             let mut values = Vec::new();
             for (n, below, above) in COLLAPSING {
-                let filled = mixed(Dimensions::Two, n, FRACTION, 50)?;
+                let gas = mixed(Dimensions::Two, n, FRACTION, 50)?;
                 for r in [below, above] {
-                    let mut engine = lossy(&filled, r, 0.0);
-                    values.push(match engine.run_collisions(PATIENCE * n as u64 / 2) {
-                        Ok(()) => 0.0,
+                    let mut engine = lossy(&gas, r, 0.0);
+                    // Disks may end in lanes that never meet again: events, not collisions, end the run.
+                    let most = EVENTS_PER_COLLISION * PATIENCE * n as u64;
+                    values.push(match engine.run_events(f64::INFINITY, most) {
+                        Ok(_) => 0.0,
                         Err(HardError::Collapse(_)) => 1.0,
                         Err(error) => return Err(error.into()),
                     });

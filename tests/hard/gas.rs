@@ -143,6 +143,33 @@ fn a_dissipative_gas_cools_as_haff_says() {
     }
 }
 
+/// What rounding does in a hundred million collisions of 4000 spheres.
+#[test]
+#[ignore = "takes minutes: cargo test --release --test hard -- --ignored --nocapture"]
+fn energy_and_momentum_are_kept_for_1e8_collisions() {
+    let gas = lahar::hard::gas::Gas {
+        dimensions: Dimensions::Three,
+        particles: 4000,
+        fraction: 0.3,
+        radius: 0.5,
+        seed: 5,
+    };
+    let (model, start) = gas.on_lattice();
+    let mut engine = HardEngine::new(model, &start);
+    let before = engine.measure();
+    let size = (before.mass * before.kinetic).sqrt();
+    let mut deepest: f64 = 0.0;
+    for _ in 0..100 {
+        engine.run_collisions(1_000_000).unwrap();
+        deepest = deepest.max(engine.deepest_overlap());
+    }
+    let after = engine.measure();
+    let drift = (after.momentum - before.momentum).length() / size;
+    let energy = (after.kinetic / before.kinetic - 1.0).abs();
+    println!("energy {energy:e}, momentum {drift:e}, overlap {deepest:e} diameters");
+    assert!(energy <= 1e-10 && drift <= 1e-12 && deepest <= 1e-12);
+}
+
 /// (20), (21) of Luding & McNamara, and the energy of grains that collided just now.
 #[test]
 fn fractions_of_elastic_grains_are_those_of_the_theory() {

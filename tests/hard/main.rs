@@ -10,6 +10,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod cross_check;
 mod gas;
 mod order;
 mod reference;
