@@ -18,10 +18,16 @@ const CELLS: usize = 6;
 /// … and the grains in those.
 const NEIGHBOURS: usize = 3;
 
+/// Fewer grains than this are in the caches anyway.
+const FEWEST: usize = 4096;
+
 impl HardEngine {
     /// Asks for what the buckets after those that are open will need.
     #[inline]
     pub(super) fn look_ahead(&mut self) {
+        if self.grains.len() < FEWEST {
+            return;
+        }
         while self.looked < self.queue.opened() {
             let bucket = self.looked;
             self.looked += 1;
@@ -45,10 +51,11 @@ impl HardEngine {
                 } else {
                     Around::All
                 };
-                let nearby = self.cells.nearby(grain.cell, around);
-                for &head in &nearby.heads[..nearby.count] {
-                    fetch(&self.grains[head as usize].position);
-                }
+                self.cells.visit_nearby(grain.cell, around, |_, head| {
+                    if let Some(grain) = self.grains.get(head as usize) {
+                        fetch(&grain.position);
+                    }
+                });
             });
         }
     }

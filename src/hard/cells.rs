@@ -39,23 +39,23 @@ pub(super) enum Around {
 
 /// From a cell to one around it.
 #[derive(Debug, Clone, Copy)]
-struct Step {
+pub(super) struct Step {
     steps: [i8; 3],
     /// Difference of the indices inside the domain.
     offset: isize,
     /// From centre to centre, m.
-    way: DVec3,
+    pub(super) way: DVec3,
 }
 
 /// Most cells around a cell, itself included.
 pub(super) const MOST_AROUND: usize = 27;
 
-/// Cells around a cell that are not empty: their first grains, and the ways to their centres.
+/// Cells around a cell that are not empty: their first grains, and which steps lead to them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Nearby {
     pub(super) count: usize,
     pub(super) heads: [Slot; MOST_AROUND + 1],
-    pub(super) ways: [DVec3; MOST_AROUND + 1],
+    pub(super) steps: [u8; MOST_AROUND + 1],
 }
 
 impl Cells {
@@ -195,54 +195,71 @@ impl Cells {
         u16::try_from(there).ok()
     }
 
+    /// The steps to the cells around a cell.
+    #[inline]
+    pub(super) fn steps(&self, around: Around) -> &[Step] {
+        match around {
+            Around::All => &self.surroundings[0],
+            Around::Beyond(side) => &self.surroundings[1 + side],
+        }
+    }
+
     /// The cells around a cell that are not empty.
     #[inline]
     pub(super) fn nearby(&self, cell: [u16; 3], around: Around) -> Nearby {
-        let steps = match around {
-            Around::All => &self.surroundings[0],
-            Around::Beyond(side) => &self.surroundings[1 + side],
-        };
         let mut nearby = Nearby {
             count: 0,
             heads: [NONE; MOST_AROUND + 1],
-            ways: [DVec3::ZERO; MOST_AROUND + 1],
+            steps: [0; MOST_AROUND + 1],
         };
-        let index = self.index(cell);
+        self.visit_nearby(cell, around, |step, head| {
+            // Written in any case, and kept if there is a grain: nothing to guess.
+            nearby.heads[nearby.count] = head;
+            nearby.steps[nearby.count] = step;
+            nearby.count += usize::from(head != NONE);
+        });
+        nearby
+    }
+
+    /// Visits the cells around a cell: number of the step, and the first grain or [`NONE`].
+    #[inline]
+    pub(super) fn visit_nearby(
+        &self,
+        cell: [u16; 3],
+        around: Around,
+        mut visit: impl FnMut(u8, Slot),
+    ) {
+        let steps = self.steps(around);
         let inner = (0..self.dimensions).all(|axis| {
             let here = usize::from(cell[axis]);
             here > 0 && here + 1 < self.counts[axis]
         });
         if inner {
-            for step in steps {
-                let head = self.heads[index.wrapping_add_signed(step.offset)];
-                // Written in any case, and kept if there is a grain: nothing to guess.
-                nearby.heads[nearby.count] = head;
-                nearby.ways[nearby.count] = step.way;
-                nearby.count += usize::from(head != NONE);
+            let index = self.index(cell);
+            for (number, step) in (0..).zip(steps) {
+                visit(number, self.heads[index.wrapping_add_signed(step.offset)]);
             }
-            return nearby;
+            return;
         }
-        for step in steps {
-            let mut there = cell;
-            let exists = (0..3).all(|axis| {
-                let next = match step.steps[axis] {
-                    0 => Some(cell[axis]),
-                    direction => self.neighbour(axis, cell[axis], direction > 0),
-                };
-                there[axis] = next.unwrap_or_default();
-                next.is_some()
-            });
-            if !exists {
-                continue;
-            }
-            let head = self.heads[self.index(there)];
-            if head != NONE {
-                nearby.heads[nearby.count] = head;
-                nearby.ways[nearby.count] = step.way;
-                nearby.count += 1;
+        // What a step down, none or up along each axis adds to the index.
+        let strides = [1, self.counts[0], self.counts[0] * self.counts[1]];
+        let along: [[Option<usize>; 3]; 3] = std::array::from_fn(|axis| {
+            let here = cell[axis];
+            [
+                self.neighbour(axis, here, false),
+                Some(here),
+                self.neighbour(axis, here, true),
+            ]
+            .map(|there| there.map(|there| usize::from(there) * strides[axis]))
+        });
+        for (number, step) in (0..).zip(steps) {
+            let [x, y, z] = step
+                .steps
+                .map(|step| usize::from((step + 1).unsigned_abs()));
+            if let (Some(x), Some(y), Some(z)) = (along[0][x], along[1][y], along[2][z]) {
+                visit(number, self.heads[x + y + z]);
             }
         }
-        nearby
     }
 
     /// Asks for the rows of cells around a cell.

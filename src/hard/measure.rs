@@ -241,7 +241,10 @@ impl HardEngine {
         let mut deepest: f64 = 0.0;
         for grain in now.iter().filter(|grain| !grain.removed) {
             let nearby = self.cells.nearby(grain.cell, Around::All);
-            for (&head, &way) in nearby.heads.iter().zip(&nearby.ways).take(nearby.count) {
+            let steps = self.cells.steps(Around::All);
+            let nonempty = nearby.heads.iter().zip(&nearby.steps).take(nearby.count);
+            for (&head, &step) in nonempty {
+                let way = steps[usize::from(step)].way;
                 let mut slot = head;
                 while slot != NONE {
                     let other = &now[slot as usize];

@@ -120,6 +120,7 @@ impl HardEngine {
         let (position, velocity, radius) = (grain.position, grain.velocity, grain.radius);
         let mut best = known;
         let mut nearby = self.cells.nearby(grain.cell, around);
+        let steps = self.cells.steps(around);
         let contact = 4.0 * radius * radius;
         let mut approaching = Approaching::default();
         let mut open = nearby.count;
@@ -127,7 +128,8 @@ impl HardEngine {
         while open > 0 {
             let mut left = 0;
             for cell in 0..open {
-                let (other, way) = (nearby.heads[cell], nearby.ways[cell]);
+                let (other, step) = (nearby.heads[cell], nearby.steps[cell]);
+                let way = steps[usize::from(step)].way;
                 let partner = &self.grains[other as usize];
                 let elapsed = now - partner.time;
                 let mut apart = partner.position - position + way;
@@ -168,7 +170,7 @@ impl HardEngine {
                     }
                 }
                 nearby.heads[left] = partner.next;
-                nearby.ways[left] = way;
+                nearby.steps[left] = step;
                 left += usize::from(partner.next != NONE);
             }
             open = left;
