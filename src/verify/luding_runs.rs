@@ -474,9 +474,7 @@ fn measure_gas(dimensions: Dimensions, fractions: &[[f64; 2]]) -> Result<Measure
                 ),
                 drawing: Drawing::Plot(Plot {
                     title: format!("What the TC rule makes elastic, over theory: {shape}"),
-                    subtitle: format!(
-                        "E_e is {factor:.4} of n_e E, because fast grains collide more often"
-                    ),
+                    subtitle: "grains that collided just now have more than their share of the energy: fast ones collide more often".into(),
                     x_label: "ν".into(),
                     y_label: "simulated over mean field".into(),
                     curves: vec![
@@ -484,7 +482,7 @@ fn measure_gas(dimensions: Dimensions, fractions: &[[f64; 2]]) -> Result<Measure
                         curve("theory of E_e", level(factor), Style::Dashed, 2),
                         curve("N_e/N over (20)", q_n, Style::Points, 0),
                         curve("C_e/C over (21)", q_c, Style::Points, 1),
-                        curve("E_e/E over (20)", q_e, Style::Points, 2),
+                        curve("E_e/E over N_e/N", q_e, Style::Points, 2),
                     ],
                     log_x: false,
                     log_y: false,
@@ -902,8 +900,9 @@ fn contact_durations() -> Study {
                 ..curve("(23)", haff(Dimensions::Two, 0.4, &taus), Style::Dashed, 0)
             }];
             let mut by_collisions = Vec::new();
+            let powers = ["10⁻²", "10⁻³", "10⁻⁴", "10⁻⁶", "10⁻⁸", "10⁻¹²"];
             for (k, (t_c, run)) in CONTACT_DURATIONS.iter().zip(&runs).enumerate() {
-                let label = format!("t_c = 10^{:.0} s", t_c.log10());
+                let label = format!("t_c = {} s", powers[k]);
                 curves.push(curve(label.clone(), course(&taus, run), Style::Line, k));
                 // Each collision counted once.
                 let points = run
