@@ -901,8 +901,8 @@ fn contact_durations() -> Study {
             }];
             let mut by_collisions = Vec::new();
             let powers = ["10⁻²", "10⁻³", "10⁻⁴", "10⁻⁶", "10⁻⁸", "10⁻¹²"];
-            for (k, (t_c, run)) in CONTACT_DURATIONS.iter().zip(&runs).enumerate() {
-                let label = format!("t_c = {} s", powers[k]);
+            for (k, (power, run)) in powers.iter().zip(&runs).enumerate() {
+                let label = format!("t_c = {power} s");
                 curves.push(curve(label.clone(), course(&taus, run), Style::Line, k));
                 // Each collision counted once.
                 let points = run

@@ -111,7 +111,7 @@ fn mistakes_are_located() {
         ),
         (
             "exponent = 0.35",
-            "exponent = 7",
+            "exponent = 9",
             "pairs[0].exponent",
             "at most",
         ),
