@@ -206,6 +206,7 @@ fn empty_scene() -> Scene {
         neighbours: Neighbours { skin: None },
         output: Output::default(),
         hard: None,
+        fluid: None,
     }
 }
 

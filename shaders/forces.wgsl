@@ -260,10 +260,12 @@ fn work_out(index: u32, sums: ptr<function, array<vec2u, SUMS>>) {
         return;
     }
     let inverse = inverse_mass(grain, radius);
+    // In a fluid: what becomes of gravity, and how much more mass moves than turns; else ones.
+    let material = table_float(params.materials_start + body_material(grain, params.remainder_bits));
     // The moment of inertia is 2/5 m R².
     accelerations[index] = Acceleration(
-        params.gravity + inverse * force,
-        (2.5 * inverse / (radius * radius)) * (radius * torque + moment),
+        material.y * params.gravity + inverse * force,
+        (2.5 * inverse * material.z / (radius * radius)) * (radius * torque + moment),
         inverse * shift,
     );
 }

@@ -65,9 +65,11 @@ fn displace(body: ptr<function, Body>, motion: ptr<function, Motion>, step: vec3
         let period = vec3f(params.grid.cells) * vec3f(params.grid.cell_units) * params.unit_length;
         let back = -vec3f(moved.crossed) * period;
         let radius = f32((*body).radius) * params.unit_length;
-        let of_unit_radius =
-            bitcast<f32>(tables[params.materials_start + body_material(*body, params.remainder_bits)].x);
-        let energy = dot(params.gravity, back) * radius * radius * radius / of_unit_radius;
+        let material = bitcast<vec4f>(
+            tables[params.materials_start + body_material(*body, params.remainder_bits)]);
+        // Of the mass that moves, as much as is not lifted by a fluid.
+        let weight = material.y * dot(params.gravity, back);
+        let energy = weight * radius * radius * radius / material.x;
         add_to_status(STATUS_CROSSED, fixed_point(params.quanta * energy));
     }
 }

@@ -319,6 +319,7 @@ impl Collision {
                 expected_speed: Some(self.speed),
             },
             hard: None,
+            fluid: None,
             contact: self.laws,
             materials: self.material.to_vec(),
             pairs: pairs.to_vec(),

@@ -16,6 +16,7 @@
 //! * [`position`]: exact positions
 //! * [`scene`]: what to simulate, from a file or from code
 //! * [`contact`]: the laws of a scene, with their coefficients
+//! * [`mod@fluid`]: the fluid of a scene, what it does to the grains of each material
 //! * [`time_step`]: how long a step may be
 //! * [`state`]: what an engine knows at one instant
 //! * [`cpu`]: the engine
@@ -39,6 +40,7 @@ pub mod cpu;
 pub mod cross_check;
 pub mod engine;
 pub mod error;
+pub mod fluid;
 pub mod gpu;
 pub mod hard;
 pub mod laws;

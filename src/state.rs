@@ -76,11 +76,11 @@ pub struct ContactState {
 /// Energies of one instant and what each mechanism has taken since the start, J.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Ledger {
-    /// Translational kinetic energy.
+    /// Translational kinetic energy; in a fluid with added mass, of what moves along too.
     pub kinetic: f64,
     /// Rotational kinetic energy.
     pub rotational: f64,
-    /// Potential energy in gravity, relative to the lower corner of the domain; across periodic
+    /// Potential energy in gravity (and in the fluid that lifts), relative to the lower corner of the domain; across periodic
     /// sides it goes on falling.
     pub potential: f64,
     /// Energy stored in normal springs (cohesion included).
@@ -97,6 +97,10 @@ pub struct Ledger {
     pub lost_friction: f64,
     /// Taken by rolling resistance since the start.
     pub lost_rolling: f64,
+    /// Taken by the drag of a fluid since the start.
+    pub lost_drag: f64,
+    /// Taken by the films of a fluid between close surfaces since the start.
+    pub lost_film: f64,
     /// Given to the tangential springs by the Mindlin stiffness changing with the overlap
     /// (negative: taken from them). The secant form of Mindlin's law does not conserve this energy.
     pub gained_mindlin: f64,
@@ -107,6 +111,8 @@ pub struct Ledger {
     /// What the second half of the last kick will still take and give: normal, tangential,
     /// friction, rolling, Mindlin. Not part of the energies at this instant.
     pub pending: [f64; 5],
+    /// The same of a fluid: drag, film.
+    pub pending_fluid: [f64; 2],
     /// Total energy at the start of the run.
     pub initial: f64,
     /// Size of the energies that can occur, a power of two: what the particles held in motion at the
@@ -127,7 +133,12 @@ impl Ledger {
 
     /// Energy that all mechanisms have taken since the start.
     pub fn lost(&self) -> f64 {
-        self.lost_normal + self.lost_tangential + self.lost_friction + self.lost_rolling
+        self.lost_normal
+            + self.lost_tangential
+            + self.lost_friction
+            + self.lost_rolling
+            + self.lost_drag
+            + self.lost_film
     }
 
     /// What the balance fails to close by: held + taken − given − held at the start.

@@ -10,8 +10,10 @@ use crate::contact::{
     NormalCoefficients, NormalExponents, PairCoefficients, adaptive_coefficients,
 };
 use crate::error::{Result, SceneError};
+use crate::fluid::FluidModel;
 use crate::laws::hertz::hertz_max_overlap;
 use crate::laws::linear::linear_max_overlap;
+use crate::laws::lubrication::film_damping;
 use crate::laws::material::{rayleigh_time, reduced, sphere_mass, tangential_reduced_mass};
 use crate::scene::{ContactLaws, NormalLaw, Scene, TangentialLaw, TimeStep};
 use std::f64::consts::PI;
@@ -27,6 +29,13 @@ pub const FEWEST_STEPS_PER_CONTACT: f64 = 10.0;
 
 /// Largest fraction of the shortest Rayleigh time that a run accepts.
 pub const LARGEST_RAYLEIGH_FRACTION: f64 = 0.5;
+
+/// Fraction of the shortest time in which films or drag stop a grain that `step = "auto"` takes.
+pub const AUTO_FLUID_FRACTION: f64 = 0.1;
+
+/// Largest such fraction that a run accepts. Films of one grain do not see each other within a step:
+/// in the densest packing, twelve films a grain, steps of half that time would swing.
+pub const LARGEST_FLUID_FRACTION: f64 = 0.25;
 
 /// Overlap reckoned with where no speed is expected, in radii: grains that start in contact, or
 /// attract each other, are moved by that alone.
@@ -45,6 +54,9 @@ pub struct StepAdvice {
     pub deepest_overlap: f64,
     /// Shortest Rayleigh time, s; none where no Young's modulus is known.
     pub rayleigh_time: Option<f64>,
+    /// Shortest time in which the fluid of the scene, by drag or a film between rough surfaces, stops a
+    /// grain, s; none without.
+    pub fluid_time: Option<f64>,
     /// The step that `auto` takes, s.
     pub advised: f64,
     /// The largest step that is accepted, s.
@@ -85,6 +97,47 @@ fn tangential_time(laws: &ContactLaws, pair: &PairCoefficients, mass: f64) -> f6
     PI * (tangential_reduced_mass(mass) / pair.tangential_stiffness).sqrt()
 }
 
+/// Shortest time in which drag at a speed (m/s), or the film between surfaces as close as their
+/// roughness, stops the smallest grains, s; `None` where neither acts.
+fn shortest_fluid_time(
+    scene: &Scene,
+    fluid: &FluidModel,
+    speed: f64,
+    smallest: &Smallest,
+) -> Option<f64> {
+    let viscosity = fluid.fluid.viscosity;
+    let mut shortest = f64::INFINITY;
+    let mut consider = |mass: f64, damping: f64| shortest = shortest.min(mass / damping);
+    let film = |radius_i, radius_j| {
+        let film = fluid.film(radius_i, radius_j)?;
+        Some(film_damping(film, viscosity, 0.0))
+    };
+    for (i, &radius) in smallest.moving.iter().enumerate() {
+        if !radius.is_finite() {
+            continue;
+        }
+        let mass = |k: usize, radius: f64| {
+            fluid.inertia[k] * sphere_mass(scene.materials[k].density, radius)
+        };
+        consider(mass(i, radius), fluid.drag(radius, speed));
+        if let Some(damping) = film(radius, f64::INFINITY).filter(|_| !scene.walls.is_empty()) {
+            consider(mass(i, radius), damping);
+        }
+        let others = smallest.moving.iter().enumerate();
+        for (k, &other) in others.filter(|(_, other)| other.is_finite()) {
+            if let Some(damping) = film(radius, other) {
+                consider(reduced(mass(i, radius), mass(k, other)), damping);
+            }
+        }
+        for &other in smallest.fixed.iter().filter(|other| other.is_finite()) {
+            if let Some(damping) = film(radius, other) {
+                consider(mass(i, radius), damping);
+            }
+        }
+    }
+    shortest.is_finite().then_some(shortest)
+}
+
 /// Smallest radius of each material, m; infinite where there is none.
 struct Smallest {
     moving: Vec<f64>,
@@ -114,9 +167,14 @@ impl StepAdvice {
             stiffest: [String::new(), String::new()],
             deepest_overlap: 0.0,
             rayleigh_time: None,
+            fluid_time: None,
             advised: f64::INFINITY,
             largest: f64::INFINITY,
         };
+        let fluid = FluidModel::new(scene);
+        if let Some(fluid) = &fluid {
+            advice.fluid_time = shortest_fluid_time(scene, fluid, speed, &smallest);
+        }
         for pair in &scene.pairs {
             advice.consider(scene, &model, pair.materials, &smallest);
         }
@@ -139,11 +197,31 @@ impl StepAdvice {
             .rayleigh_time
             .filter(|_| !stretched)
             .unwrap_or(f64::INFINITY);
-        advice.advised =
-            (advice.contact_time / AUTO_STEPS_PER_CONTACT).min(rayleigh * AUTO_RAYLEIGH_FRACTION);
+        let fluid = advice.fluid_time.unwrap_or(f64::INFINITY);
+        advice.advised = (advice.contact_time / AUTO_STEPS_PER_CONTACT)
+            .min(rayleigh * AUTO_RAYLEIGH_FRACTION)
+            .min(fluid * AUTO_FLUID_FRACTION);
         advice.largest = (advice.contact_time / FEWEST_STEPS_PER_CONTACT)
-            .min(rayleigh * LARGEST_RAYLEIGH_FRACTION);
+            .min(rayleigh * LARGEST_RAYLEIGH_FRACTION)
+            .min(fluid * LARGEST_FLUID_FRACTION);
         advice
+    }
+
+    /// What limits the step, in words.
+    fn reasons(&self) -> String {
+        let contact = self.contact_time.is_finite().then(|| {
+            let [a, b] = &self.stiffest;
+            let (speed, time) = (self.speed, self.contact_time);
+            format!("{a}–{b} contacts at {speed:.3} m/s last {time:.3e} s")
+        });
+        let rayleigh = self
+            .rayleigh_time
+            .map(|time| format!("the Rayleigh time is {time:.3e} s"));
+        let fluid = self
+            .fluid_time
+            .map(|time| format!("the fluid stops a grain within {time:.3e} s"));
+        let reasons: Vec<String> = [contact, rayleigh, fluid].into_iter().flatten().collect();
+        reasons.join(" and ")
     }
 
     fn consider(
@@ -225,17 +303,9 @@ pub fn time_step(scene: &Scene, advice: &StepAdvice) -> Result<f64> {
                 key: "time.step".into(),
                 found: format!("{step:e} s"),
                 allowed: format!(
-                    "at most {:.3e} s, because {}–{} contacts at {:.3} m/s last {:.3e} s{}; \
-                     or step = \"auto\" ({:.3e} s), or force_step = true",
+                    "at most {:.3e} s, because {}; or step = \"auto\" ({:.3e} s), or force_step = true",
                     advice.largest,
-                    advice.stiffest[0],
-                    advice.stiffest[1],
-                    advice.speed,
-                    advice.contact_time,
-                    advice
-                        .rayleigh_time
-                        .map(|time| format!(" and the Rayleigh time is {time:.3e} s"))
-                        .unwrap_or_default(),
+                    advice.reasons(),
                     advice.advised,
                 ),
             }

@@ -625,7 +625,7 @@ mod checkpoint {
     }
 
     fn ledger() -> impl Strategy<Value = Ledger> {
-        prop::collection::vec(number(), 20).prop_map(|x| Ledger {
+        prop::collection::vec(number(), 24).prop_map(|x| Ledger {
             kinetic: x[0],
             rotational: x[1],
             potential: x[2],
@@ -637,6 +637,9 @@ mod checkpoint {
             lost_friction: x[8],
             lost_rolling: x[9],
             gained_mindlin: x[10],
+            lost_drag: x[20],
+            lost_film: x[21],
+            pending_fluid: [x[22], x[23]],
             removed: x[11],
             initial: x[12],
             scale: x[19],

@@ -44,3 +44,14 @@ fn accurate_fifth_root(x: f32) -> f32 {
     }
     return select(0.0, root, x > 0.0);
 }
+
+// ln(1 + x) for x ≥ 0, also where 1 + x would lose x: 2 artanh z, z = x/(2 + x), up to √2.
+fn accurate_log_1p(x: f32) -> f32 {
+    if x > 0.4 {
+        return accurate_log(1.0 + x);
+    }
+    let z = x / (2.0 + x);
+    let square = z * z;
+    let series = 1.0 / 3.0 + square * (1.0 / 5.0 + square * (1.0 / 7.0 + square * (1.0 / 9.0)));
+    return 2.0 * z * (1.0 + square * series);
+}

@@ -49,7 +49,7 @@ struct StepParams {
     // Length of a unit of positions.
     unit_length: f32,
     units_per_length: f32,
-    // Furthest that a stretched neck holds on.
+    // Furthest that grains act on each other without touching: a stretched neck, a film.
     neck: f32,
     // Between these the skin is chosen; equal if the scene gives it.
     thinnest_skin: f32,
@@ -79,6 +79,27 @@ struct StepParams {
     // Number of the class and largest radius in it, in units.
     classes: array<vec4u, MOST_CLASSES>,
 }
+
+// A fluid at rest.
+struct FluidParams {
+    density: f32,
+    viscosity: f32,
+    drag_law: u32,
+    // Gaps over (mean) radii from which on there is no film, zero for none at all, and below which films are
+    // as strong as they get.
+    grain_resolved: f32,
+    grain_roughness: f32,
+    wall_resolved: f32,
+    wall_roughness: f32,
+    padding: u32,
+}
+
+const DRAG_NONE: u32 = 0u;
+const DRAG_STOKES: u32 = 1u;
+const DRAG_SCHILLER_NAUMANN: u32 = 2u;
+
+// How far from touching films are looked at, in their widest gaps.
+const FILM_REACH: f32 = 1.25;
 
 // A slot is vec2u(partner, root of the overlap at which the tangential stiffness was taken).
 const SLOT_TOUCHING: u32 = 0x80000000u;

@@ -41,8 +41,11 @@ const STATUS_ELASTIC: u32 = 38u;
 const STATUS_CONTACTS: u32 = 44u;
 // Potential energy handed over at periodic sides.
 const STATUS_CROSSED: u32 = 46u;
+// What a fluid took since the host last looked, and in the last evaluation: drag, films.
+const STATUS_FLUID_LOSSES: u32 = 48u;
+const STATUS_LAST_FLUID_LOSSES: u32 = 52u;
 // Force on each face, three sums each.
-const STATUS_WALL_FORCES: u32 = 48u;
+const STATUS_WALL_FORCES: u32 = 56u;
 
 const STATUS_NONE: u32 = 0xffffffffu;
 

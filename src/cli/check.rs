@@ -53,6 +53,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
             "expected_speed": advice.speed,
             "contact_time": finite(advice.contact_time),
             "rayleigh_time": advice.rayleigh_time,
+            "fluid_time": advice.fluid_time,
             "deepest_overlap": advice.deepest_overlap,
             "advised_time_step": finite(advice.advised),
             "largest_time_step": finite(advice.largest),
@@ -100,6 +101,12 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
     }
     if let Some(time) = advice.rayleigh_time {
         lines.push(format!("Rayleigh time {}", si(time, "s")));
+    }
+    if let Some(time) = advice.fluid_time {
+        lines.push(format!(
+            "fluid         stops a grain within {} at the shortest, by drag or a film",
+            si(time, "s")
+        ));
     }
     lines.push(format!(
         "time step     {} (advised {}, largest {})",

@@ -561,11 +561,17 @@ impl Summary<'_> {
                 ),
             ),
             format!(
-                "dissipated    normal {}, tangential {}, friction {}, rolling {}",
+                "dissipated    normal {}, tangential {}, friction {}, rolling {}{}",
                 si(ledger.lost_normal, "J"),
                 si(ledger.lost_tangential, "J"),
                 si(ledger.lost_friction, "J"),
                 si(ledger.lost_rolling, "J"),
+                if ledger.lost_drag == 0.0 && ledger.lost_film == 0.0 {
+                    String::new()
+                } else {
+                    let (drag, films) = (si(ledger.lost_drag, "J"), si(ledger.lost_film, "J"));
+                    format!(", drag {drag}, films {films}")
+                },
             ),
             if ledger.initial == 0.0 {
                 format!(

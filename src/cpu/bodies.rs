@@ -251,6 +251,14 @@ impl Bodies {
         self.motion.push(motion);
     }
 
+    /// Makes grains as inert as the fluid that they move along makes them: by material, the mass that
+    /// moves over their own. Their spins are not concerned.
+    pub(crate) fn add_mass(&mut self, inertia: &[f64]) {
+        for body in &mut self.body {
+            body.remainder[3] /= inertia[body.material()];
+        }
+    }
+
     /// Id of the grain at `index`; of a wall, what it was given.
     pub(crate) fn id_or_wall(&self, index: u32) -> u32 {
         self.id.get(index as usize).copied().unwrap_or(index)

@@ -39,6 +39,8 @@ pub(crate) struct IntegrateContext<'a> {
     pub(crate) quantum: EnergyQuantum,
     /// Accelerations of a resumed run, by index; its forces are not in the slots.
     pub(crate) resumed: Option<&'a [(DVec3, DVec3)]>,
+    /// What grains in a fluid undergo, by index, and what becomes of gravity, by material.
+    pub(crate) immersed: Option<(&'a [Kick<AnyFour>], &'a [f64])>,
 }
 
 /// What one pass finds out.
@@ -91,7 +93,10 @@ impl Moved {
     fn cross(&mut self, context: &IntegrateContext<'_>, box_units: &Box3, body: &mut Body) {
         let crossed = wrap(box_units, body);
         if crossed != DVec3::ZERO {
-            let energy = context.gravity.dot(crossed) / body.inverse_mass();
+            let weight = context
+                .immersed
+                .map_or(1.0, |(_, weight)| weight[body.material()]);
+            let energy = weight * context.gravity.dot(crossed) / body.inverse_mass();
             self.crossed += context.quantum.round(energy);
         }
         self.left |= (0..3).any(|axis| !(0.0..=box_units.size[axis]).contains(&body.units[axis]));
@@ -177,6 +182,21 @@ impl<F: Four> Kick<F> {
     /// Acceleration, m/s².
     pub(crate) fn linear(&self) -> DVec3 {
         DVec3::from_slice(&self.linear.to_array())
+    }
+
+    pub(crate) fn set_linear(&mut self, linear: DVec3) {
+        self.linear = F::new(&linear.extend(0.0).to_array());
+    }
+
+    /// The same in other vectors.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of integrate_any")]
+    fn wide<G: Four>(&self) -> Kick<G> {
+        Kick {
+            linear: G::new(&self.linear.to_array()),
+            angular: G::new(&self.angular.to_array()),
+            shift: self.shift,
+        }
     }
 
     /// Angular acceleration, rad/s².
@@ -305,12 +325,13 @@ fn integrate_any<F: Four>(
     // Infinities and NaN survive sums, and become NaN when multiplied by zero.
     let mut finite = F::all(0.0);
     for (k, (body, motion)) in body.iter_mut().zip(motion.iter_mut()).enumerate() {
-        let kick = match context.resumed {
-            Some(resumed) => {
+        let kick = match (context.resumed, context.immersed) {
+            (Some(resumed), _) => {
                 let (linear, angular) = resumed[first + k];
                 Kick::new(linear, angular)
             }
-            None => kick(slots, &wide, body, motion, first + k),
+            (None, Some((kicks, _))) => kicks[first + k].wide(),
+            (None, None) => kick(slots, &wide, body, motion, first + k),
         };
         let [velocity, spin] = advance(context, &wide, part, &kick, body, motion, &mut moved);
         finite = finite + F::all(0.0) * (F::new(&body.units) + velocity + spin);

@@ -7,6 +7,7 @@
 mod bodies;
 pub mod brute_force;
 pub(crate) mod fetch;
+mod fluid;
 pub(crate) mod forces;
 mod four;
 mod integrate;
@@ -20,10 +21,13 @@ pub(crate) mod walls;
 
 use crate::contact::ContactModel;
 use crate::error::{Error, Result};
+use crate::fluid::FluidModel;
+use crate::laws::material::sphere_mass;
 use crate::position::Grid;
 use crate::scene::{ContactLaws, Leaving, Material, NormalLaw, RollingLaw, Scene};
 use crate::state::{ContactState, Instant, Ledger, ParticleRecord, State, StateSource, WALL};
 use bodies::Bodies;
+use fluid::Immersion;
 use forces::{EnergyQuantum, ForceContext};
 use four::AnyFour;
 use glam::DVec3;
@@ -72,6 +76,8 @@ pub struct CpuEngine {
     materials: Vec<Material>,
     model: ContactModel,
     faces: Vec<Face>,
+    /// What a fluid does, if the scene has one.
+    immersion: Option<Immersion>,
     time_step: f64,
     bodies: Bodies,
     reach: Reach,
@@ -91,7 +97,7 @@ pub struct CpuEngine {
     /// How far it reached at the last search, m.
     reach_skin: f64,
     mean_diameter: f64,
-    /// Furthest that a stretched JKR neck holds on, m.
+    /// Furthest that grains act on each other without touching, m: a JKR neck that holds on, a film.
     neck: f64,
     /// How much further than touching (or a neck) the slots reach, m.
     inner_skin: f64,
@@ -183,17 +189,25 @@ impl CpuEngine {
         scene: &Scene,
         grid: Grid,
         time_step: f64,
-        bodies: Bodies,
+        mut bodies: Bodies,
         threads: usize,
     ) -> Result<Self> {
         let model = ContactModel::new(scene);
+        let fluid = FluidModel::new(scene);
+        if let Some(fluid) = &fluid {
+            bodies.add_mass(&fluid.inertia);
+        }
         let radii = bodies.motion.iter().map(|motion| motion.radius());
         let largest = radii.clone().fold(0.0, f64::max);
         #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
         let mean_diameter = 2.0 * radii.sum::<f64>() / bodies.len().max(1) as f64;
         Ok(Self {
             faces: Face::all(scene, &grid),
-            neck: -model.longest_neck(largest),
+            neck: fluid
+                .as_ref()
+                .map_or(0.0, |fluid| fluid.film_reach(largest))
+                .max(-model.longest_neck(largest)),
+            immersion: fluid.map(Immersion::new),
             model,
             grid,
             gravity: scene.gravity,
@@ -296,7 +310,10 @@ impl CpuEngine {
             self.quantum = EnergyQuantum::for_energy(self.ledger.scale);
             self.ledger.elastic_normal = self.quantum.round(sums.elastic_normal);
         }
+        let taken = self.immerse(true);
         self.ledger.initial = self.ledger.total();
+        self.ledger.pending_fluid =
+            [taken.drag, taken.film].map(|energy| 0.5 * self.quantum.round(energy));
         self.ledger.pending = [
             sums.lost_normal,
             sums.lost_tangential,
@@ -317,11 +334,20 @@ impl CpuEngine {
             .bodies
             .by_id()
             .into_iter()
-            .map(|index| self.bodies.mass(&self.materials, index as usize))
+            .map(|index| self.largest_mass(index as usize))
             .sum();
         let size = DVec3::from_array(self.grid.size.map(|x| x as f64)) * self.grid.unit;
         let motion = self.ledger.kinetic + self.ledger.rotational;
         EnergyQuantum::scale_of(motion + mass * self.gravity.abs().dot(size))
+    }
+
+    /// The largest mass that counts in the energies of a grain, kg.
+    fn largest_mass(&self, index: usize) -> f64 {
+        let mass = self.bodies.mass(&self.materials, index);
+        self.immersion.as_ref().map_or(mass, |fluid| {
+            let radius = self.bodies.motion[index].radius();
+            mass + sphere_mass(fluid.model.fluid.density, radius)
+        })
     }
 
     /// Kinetic, rotational and potential energy now, summed in the order of the ids.
@@ -347,12 +373,16 @@ impl CpuEngine {
         let mass = self.bodies.mass(&self.materials, index);
         let inertia = self.bodies.inertia(&self.materials, index);
         let height = (DVec3::from_array(body.position()) + body.remainder()) * self.grid.unit;
-        let potential = -mass * self.gravity.dot(height);
+        let [moving, heavy] = self.immersion.as_ref().map_or([mass; 2], |fluid| {
+            let moving = mass * fluid.model.inertia[body.material()];
+            [moving, moving * fluid.model.weight[body.material()]]
+        });
+        let potential = -heavy * self.gravity.dot(height);
         if body.is_fixed() {
             return [0.0, 0.0, potential];
         }
         [
-            0.5 * mass * body.velocity().length_squared(),
+            0.5 * moving * body.velocity().length_squared(),
             0.5 * inertia * body.spin().length_squared(),
             potential,
         ]
@@ -547,9 +577,13 @@ impl CpuEngine {
         let mut slots: Vec<(u32, u32, DVec3)> = self.slots.slot[walls.clone()]
             .iter()
             .zip(&self.slots.action[walls])
-            .map(|(slot, action)| {
+            .enumerate()
+            .map(|(k, (slot, action))| {
                 let id = self.bodies.id[slot.first() as usize];
-                (slot.second - WALL, id, action.force())
+                let film = self.immersion.as_ref();
+                let film = film.and_then(|fluid| fluid.films.get(self.slots.pairs + k));
+                let force = film.map_or(action.force(), |film| action.force() + film);
+                (slot.second - WALL, id, force)
             })
             .collect();
         slots.sort_unstable_by_key(|&(face, id, _)| (face, id));
@@ -639,6 +673,10 @@ impl StateSource for EngineView<'_> {
         let index = self.order[rank] as usize;
         match &self.engine.resumed {
             Some(resumed) => resumed[index],
+            None if let Some(fluid) = &self.engine.immersion => {
+                let kick = &fluid.kicks[index];
+                (kick.linear(), kick.angular())
+            }
             None => {
                 let body = &self.engine.bodies.body[index];
                 let motion = &self.engine.bodies.motion[index];

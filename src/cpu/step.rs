@@ -1,6 +1,7 @@
 //! One time step, from top to bottom.
 
 use super::CpuEngine;
+use super::fluid::Taken;
 use super::forces::{ForceContext, Sums};
 use super::integrate::{IntegrateContext, Moved, Part};
 use super::neighbours::Images;
@@ -42,6 +43,8 @@ impl CpuEngine {
         let sums = forces(&context, &self.bodies, &mut self.slots);
         self.contact_updates += sums.contacts;
         self.book(&sums, measure);
+        let taken = self.immerse(false);
+        self.book_fluid(taken);
     }
 
     /// Moves all grains on.
@@ -53,6 +56,10 @@ impl CpuEngine {
             time_step: self.time_step,
             quantum: self.quantum,
             resumed: resumed.as_deref(),
+            immersed: self
+                .immersion
+                .as_ref()
+                .map(|fluid| (fluid.kicks.as_slice(), fluid.model.weight.as_slice())),
         };
         let moved = motion(&context, part, &self.slots, &mut self.bodies);
         self.note(part, moved)
@@ -77,6 +84,16 @@ impl CpuEngine {
         self.moved_since_search += distance;
         self.moved_since_slots += distance;
         Ok(())
+    }
+
+    /// As [`book`](Self::book), for the fluid.
+    fn book_fluid(&mut self, taken: Taken) {
+        let ledger = &mut self.ledger;
+        let [drag, film] = ledger.pending_fluid;
+        let halves = [taken.drag, taken.film].map(|energy| 0.5 * energy);
+        ledger.lost_drag += drag + halves[0];
+        ledger.lost_film += film + halves[1];
+        ledger.pending_fluid = halves;
     }
 
     /// Adds the losses of one evaluation to the ledger: half a kick before this instant is over,

@@ -162,6 +162,28 @@ shared! {
 }
 
 shared! {
+    /// A fluid, in units of the device.
+    FluidParams {
+        /// Of the fluid.
+        density: f32,
+        /// Of the fluid.
+        viscosity: f32,
+        /// Number of the drag law.
+        drag_law: u32,
+        /// Gap over the mean radius from which on there is no film between grains; zero: none at all.
+        grain_resolved: f32,
+        /// Gap below which the film between grains is as strong as it gets.
+        grain_roughness: f32,
+        /// The same for walls.
+        wall_resolved: f32,
+        /// The same for walls.
+        wall_roughness: f32,
+        /// Fills 16 bytes.
+        padding: u32,
+    }
+}
+
+shared! {
     /// Numbers that all kernels of a run share.
     StepParams {
         /// How positions make up the domain.
@@ -172,7 +194,7 @@ shared! {
         unit_length: f32,
         /// Its inverse.
         units_per_length: f32,
-        /// Furthest that a stretched JKR neck holds on.
+        /// Furthest that grains act on each other without touching: a stretched JKR neck, a film.
         neck: f32,
         /// Between this …
         thinnest_skin: f32,

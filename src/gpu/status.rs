@@ -48,8 +48,12 @@ pub const STATUS_ELASTIC: usize = 38;
 pub const STATUS_CONTACTS: usize = 44;
 /// First word of the energy handed over at periodic sides.
 pub const STATUS_CROSSED: usize = 46;
+/// First word of what a fluid took since the host last looked.
+pub const STATUS_FLUID_LOSSES: usize = 48;
+/// First word of what it took in the last evaluation.
+pub const STATUS_LAST_FLUID_LOSSES: usize = 52;
 /// First word of the forces on walls.
-pub const STATUS_WALL_FORCES: usize = 48;
+pub const STATUS_WALL_FORCES: usize = 56;
 /// No grain.
 pub const STATUS_NONE: u32 = u32::MAX;
 
@@ -101,6 +105,6 @@ impl Status {
     /// Forgets sums of the last evaluation.
     pub(crate) fn clear_measurements(&mut self) {
         self.0[STATUS_LAST_LOSSES..STATUS_CROSSED].fill(0);
-        self.0[STATUS_WALL_FORCES..].fill(0);
+        self.0[STATUS_LAST_FLUID_LOSSES..].fill(0);
     }
 }

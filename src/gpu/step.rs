@@ -2,10 +2,12 @@
 
 use super::buffers::Buffers;
 use super::device::Gpu;
+use super::layout::FluidParams;
 use super::stages::cells::Cells;
 use super::stages::decide::Decide;
 use super::stages::forces::{Evaluation, Forces};
 use super::stages::history::History;
+use super::stages::immerse::Immerse;
 use super::stages::integrate::{Integrate, Part};
 use super::stages::neighbours::Neighbours;
 use super::stages::reorder::Reorder;
@@ -21,6 +23,8 @@ pub(crate) struct Step {
     neighbours: Neighbours,
     reorder: Reorder,
     forces: Forces,
+    /// Only in a fluid.
+    immerse: Option<Immerse>,
     integrate: Integrate,
 }
 
@@ -29,6 +33,7 @@ impl Step {
         gpu: &Gpu,
         buffers: &Buffers,
         laws: &ContactLaws,
+        fluid: Option<FluidParams>,
         key_bits: u32,
     ) -> Result<Self> {
         Ok(Self {
@@ -38,6 +43,9 @@ impl Step {
             neighbours: Neighbours::new(gpu, buffers)?,
             reorder: Reorder::new(gpu, buffers)?,
             forces: Forces::new(gpu, buffers, laws)?,
+            immerse: fluid
+                .map(|fluid| Immerse::new(gpu, buffers, fluid))
+                .transpose()?,
             integrate: Integrate::new(gpu, buffers)?,
         })
     }
@@ -60,6 +68,18 @@ impl Step {
     /// The first evaluation of a run.
     pub(crate) fn record_start(&self, pass: &mut wgpu::ComputePass<'_>, buffers: &Buffers) {
         self.forces.record(pass, buffers, Evaluation::Starting);
+        self.record_fluid(pass, buffers, Evaluation::Starting);
+    }
+
+    fn record_fluid(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        buffers: &Buffers,
+        evaluation: Evaluation,
+    ) {
+        if let Some(immerse) = &self.immerse {
+            immerse.record(pass, buffers, evaluation);
+        }
     }
 
     /// One step; after the last one velocities belong to the instant of the positions.
@@ -75,6 +95,7 @@ impl Step {
             (Evaluation::Ordinary, Part::Continue)
         };
         self.forces.record(pass, buffers, evaluation); //   accelerations, and what contacts remember
+        self.record_fluid(pass, buffers, evaluation); //    drag and films, in a fluid
         self.integrate.record(pass, buffers, part); //      velocities, and positions at t + Δt
     }
 }

@@ -90,6 +90,7 @@ pub mod cohesion;
 pub mod collision;
 pub mod damping;
 pub mod end;
+pub mod fluid;
 pub mod hard_sphere;
 pub mod hertz;
 pub mod linear;

@@ -118,6 +118,7 @@ pub(super) fn write_sections(out: &mut impl Write, state: &impl StateSource) -> 
     let instant = state.instant();
     let run = [instant.step, instant.time_step.to_bits(), instant.removed];
     let ledger = ledger_fields(&instant.ledger);
+    let fluid = fluid_fields(&instant.ledger);
     let walls = &instant.wall_forces;
     section(out, b"RUN ", 8, 3, 3, |bytes, k| put_u64(bytes, run[k]))?;
     section(out, b"GRID", GRID, 1, 1, |bytes, _| {
@@ -172,7 +173,11 @@ pub(super) fn write_sections(out: &mut impl Write, state: &impl StateSource) -> 
         |bytes, k| {
             state.contacts_of(k, &mut |contact| put_contact(bytes, contact));
         },
-    )
+    )?;
+    if fluid.map(f64::to_bits) == [0; 4] {
+        return Ok(());
+    }
+    section(out, FLUID, 8, 4, 4, |bytes, k| put_f64(bytes, fluid[k]))
 }
 
 /// Writes one array of `items` items: tag, length in bytes, and what `put` appends for 0 … `calls`.
@@ -244,7 +249,16 @@ fn put_vector(bytes: &mut Vec<u8>, v: DVec3) {
     }
 }
 
-/// The ledger in the order of the file; a new field must raise [`VERSION`].
+/// What a fluid has taken; the last section, and only there if it has taken anything.
+const FLUID: &[u8; 4] = b"FLUI";
+
+fn fluid_fields(ledger: &Ledger) -> [f64; 4] {
+    let [drag, film] = ledger.pending_fluid;
+    [ledger.lost_drag, ledger.lost_film, drag, film]
+}
+
+/// The ledger in the order of the file, without what [`FLUID`] holds; a new field must raise
+/// [`VERSION`].
 fn ledger_fields(ledger: &Ledger) -> [f64; 20] {
     let Ledger {
         kinetic,
@@ -263,6 +277,9 @@ fn ledger_fields(ledger: &Ledger) -> [f64; 20] {
         pending: [p0, p1, p2, p3, p4],
         initial,
         scale,
+        lost_drag: _,
+        lost_film: _,
+        pending_fluid: _,
     } = *ledger;
     [
         kinetic,
@@ -365,6 +382,11 @@ fn decode_sections(sections: &mut Sections) -> std::result::Result<State, String
         id,
     };
     let contacts = sections.array(b"CONT", CONTACT, Cursor::contact)?;
+    let [lost_drag, lost_film, drag_pending, film_pending] = if sections.rest.is_empty() {
+        [0.0; 4]
+    } else {
+        sections.exactly(FLUID, 8, Cursor::f64)?
+    };
     let [
         kinetic,
         rotational,
@@ -408,6 +430,9 @@ fn decode_sections(sections: &mut Sections) -> std::result::Result<State, String
             removed: lost_removed,
             crossed,
             pending: [p0, p1, p2, p3, p4],
+            pending_fluid: [drag_pending, film_pending],
+            lost_drag,
+            lost_film,
             initial,
             scale,
         },

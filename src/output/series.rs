@@ -14,7 +14,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-/// Columns that every series has; the forces on the wall faces follow.
+/// Columns that every series has; [`FLUID_COLUMNS`] and the forces on the wall faces follow.
 ///
 /// Energies in J, momentum in kg m/s, `coordination` is the mean number of contacts of a particle,
 /// `removed` counts the particles that left the domain.
@@ -42,6 +42,9 @@ pub const COLUMNS: [&str; 22] = [
     "momentum_z",
     "removed",
 ];
+
+/// Columns that follow them where the scene has a fluid: energies in J.
+pub const FLUID_COLUMNS: [&str; 2] = ["lost_drag", "lost_film"];
 
 /// Position of `step` in [`COLUMNS`].
 const STEP_COLUMN: usize = 1;
@@ -91,6 +94,8 @@ pub struct SeriesWriter {
     /// Density of each material, kg/m³.
     densities: Vec<f64>,
     face_count: usize,
+    /// Whether the scene has a fluid.
+    fluid: bool,
     /// The row being made; kept to reuse its memory.
     row: String,
 }
@@ -141,6 +146,7 @@ impl SeriesWriter {
             length,
             densities: scene.materials.iter().map(|m| m.density).collect(),
             face_count: wall_face_names(scene).len(),
+            fluid: scene.fluid.is_some(),
             row: String::new(),
         }
     }
@@ -208,6 +214,12 @@ impl SeriesWriter {
             put(row, number);
         }
         let _ = write!(row, ",{}", state.removed);
+        if self.fluid {
+            for number in [ledger.lost_drag, ledger.lost_film] {
+                row.push(',');
+                put(row, number);
+            }
+        }
         debug_assert_eq!(state.wall_forces.len(), self.face_count, "wall faces");
         for face in 0..self.face_count {
             let force = state.wall_forces.get(face).copied().unwrap_or_default();
@@ -223,6 +235,9 @@ impl SeriesWriter {
 /// The first line of the file, with its line end.
 fn header(scene: &Scene) -> String {
     let mut header = COLUMNS.join(",");
+    if scene.fluid.is_some() {
+        let _ = write!(header, ",{}", FLUID_COLUMNS.join(","));
+    }
     for name in wall_face_names(scene) {
         for axis in ["x", "y", "z"] {
             let _ = write!(header, ",force_{name}_{axis}");

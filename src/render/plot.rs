@@ -386,6 +386,8 @@ pub fn energy_plot(series: &Series) -> Plot {
         "lost_tangential",
         "lost_friction",
         "lost_rolling",
+        "lost_drag",
+        "lost_film",
         "removed_energy",
     ]);
     let held = sum(&["kinetic", "rotational"]);
@@ -433,6 +435,8 @@ pub fn energy_plot(series: &Series) -> Plot {
             7,
         ),
         ("removed grains", column("removed_energy"), Style::Dashed, 0),
+        ("drag of the fluid", column("lost_drag"), Style::Dashed, 2),
+        ("films of the fluid", column("lost_film"), Style::Dashed, 4),
     ];
     for (label, values, style, colour) in lines {
         if largest(&values) > 0.0 {

@@ -1,7 +1,7 @@
 //! Scenes built in code.
 
 use super::{
-    ContactLaws, Domain, Leaving, Material, Neighbours, Output, Pair, Particle, Scene, Time,
+    ContactLaws, Domain, Fluid, Leaving, Material, Neighbours, Output, Pair, Particle, Scene, Time,
     TimeStep, Wall, WallShape,
 };
 use crate::error::Result;
@@ -56,6 +56,7 @@ impl Scene {
                 },
                 hard: None,
                 contact: ContactLaws::default(),
+                fluid: None,
                 materials: Vec::new(),
                 pairs: Vec::new(),
                 particles: Vec::new(),
@@ -194,6 +195,13 @@ impl SceneBuilder {
             material,
             shape: shape.with_unit_directions(),
         });
+        self
+    }
+
+    /// The fluid that the grains are in.
+    #[must_use]
+    pub fn fluid(mut self, fluid: Fluid) -> Self {
+        self.scene.fluid = Some(fluid);
         self
     }
 

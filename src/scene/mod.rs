@@ -6,6 +6,7 @@
 
 mod builder;
 mod coefficients;
+mod fluid;
 mod grid;
 mod hard;
 mod locate;
@@ -20,6 +21,8 @@ mod validate;
 mod walls;
 
 pub use builder::SceneBuilder;
+pub(crate) use fluid::FILM_REACH;
+pub use fluid::{DragLaw, FilmGaps, Fluid, Lubrication};
 pub use hard::{HardSettings, PairRule, rule_name};
 pub(crate) use locate::line_of_key;
 pub use names::{UnknownName, contact_end_from_name, contact_end_name};
@@ -43,6 +46,8 @@ pub struct Scene {
     pub hard: Option<HardSettings>,
     /// Which laws act in every contact.
     pub contact: ContactLaws,
+    /// The fluid that soft grains are in; `None`: nothing.
+    pub fluid: Option<Fluid>,
     /// Materials, referred to by index.
     pub materials: Vec<Material>,
     /// Properties of each pair of materials that can meet, in no particular order.

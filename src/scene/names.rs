@@ -1,6 +1,8 @@
 //! Names of laws and options in scene files and on the command line.
 
-use super::{AdaptiveInverse, CohesionLaw, Leaving, NormalLaw, RollingLaw, Side, TangentialLaw};
+use super::{
+    AdaptiveInverse, CohesionLaw, DragLaw, Leaving, NormalLaw, RollingLaw, Side, TangentialLaw,
+};
 use crate::laws::ContactEnd;
 use std::fmt;
 use std::str::FromStr;
@@ -112,6 +114,11 @@ publicly_named!(CohesionLaw {
     "sjkr" => Sjkr,
     "jkr" => Jkr,
     "dmt" => Dmt,
+});
+publicly_named!(DragLaw {
+    "none" => None,
+    "stokes" => Stokes,
+    "schiller-naumann" => SchillerNaumann,
 });
 publicly_named!(AdaptiveInverse {
     "direct" => Direct,

@@ -1,6 +1,5 @@
 //! From TOML to a [`Scene`].
 
-use super::hard;
 use super::particles::{self, World};
 use super::reader::Section;
 use super::source::Source;
@@ -9,6 +8,7 @@ use super::{
     ContactLaws, Domain, HardSettings, Leaving, Material, Neighbours, Output, Pair, Scene, Time,
     TimeStep, Wall, WallShape,
 };
+use super::{fluid, hard};
 use crate::error::{Error, Result, SceneError};
 use crate::laws::tc::Dimensions;
 use glam::DVec3;
@@ -92,6 +92,7 @@ fn read_settings(root: &Section) -> Result<Scene> {
         "domain",
         "time",
         "contact",
+        "fluid",
         "materials",
         "pairs",
         "particles",
@@ -115,6 +116,7 @@ fn read_settings(root: &Section) -> Result<Scene> {
         domain: read_domain(root)?,
         gravity: root.vector("gravity", "m/s²")?.unwrap_or(DVec3::ZERO),
         contact: read_contact(root)?,
+        fluid: fluid::read(root, hard.is_some())?,
         hard,
         pairs,
         walls,

@@ -1,6 +1,7 @@
 //! The checks every scene passes, whether it comes from a file or from code.
 
 use super::coefficients::check_coefficients;
+use super::fluid::{FILM_REACH, check_fluid};
 use super::hard::check_hard;
 use super::overlaps::{check_overlaps, check_wall_overlaps};
 use super::source::Source;
@@ -153,6 +154,9 @@ pub(super) fn check_settings(scene: &Scene) -> Check {
     check_time(&scene.time)?;
     check_contact(&scene.contact)?;
     check_materials(&scene.materials)?;
+    if let Some(fluid) = &scene.fluid {
+        check_fluid(scene, fluid)?;
+    }
     check_walls(&scene.walls, scene.materials.len())?;
     if let Some(skin) = scene.neighbours.skin {
         positive("neighbours.skin", skin, "m")?;
@@ -319,14 +323,18 @@ fn check_particles(scene: &Scene) -> Check {
         largest = largest.max(particle.radius);
     }
     let length = scene.domain.upper - scene.domain.lower;
+    let film = scene.fluid.as_ref().map_or(0.0, |fluid| {
+        largest * fluid.lubrication.widest_gap() * FILM_REACH
+    });
     for axis in 0..3 {
-        let least = DIAMETERS_PER_PERIOD * 2.0 * largest;
+        let least = DIAMETERS_PER_PERIOD * (2.0 * largest + film);
         if scene.domain.periodic[axis] && length[axis] < least {
             return complain(
                 "domain.periodic",
                 format!("a period of {} m along {}", length[axis], AXES[axis]),
                 format!(
-                    "at least twice the largest diameter, {least} m; or no period along that axis"
+                    "at least twice the largest diameter{}, {least} m; or no period along that axis",
+                    if film > 0.0 { " and film" } else { "" }
                 ),
             );
         }

@@ -35,6 +35,7 @@ pub(crate) fn scene() -> Scene {
             expected_speed: None,
         },
         hard: None,
+        fluid: None,
         contact: ContactLaws {
             normal: NormalLaw::HertzTsuji,
             tangential: TangentialLaw::Mindlin,
@@ -178,10 +179,13 @@ pub(crate) fn varied_state(step: u32) -> State {
         lost_tangential: number(27),
         lost_friction: number(28),
         lost_rolling: number(29),
+        lost_drag: number(60),
+        lost_film: number(61),
         gained_mindlin: number(30),
         removed: number(31),
         crossed: number(33),
         pending: [number(34), number(35), number(36), number(37), number(38)],
+        pending_fluid: [number(62), number(63)],
         initial: number(32),
         scale: number(39),
     };

@@ -10,6 +10,7 @@
 //! tests of its own.
 
 mod contact;
+mod fluid;
 mod rules;
 mod surfaces;
 
@@ -18,6 +19,7 @@ pub use rules::Rules;
 use super::grid_of;
 use crate::contact::ContactModel;
 use crate::error::{Error, Result};
+use crate::fluid::FluidModel;
 use crate::laws::material::{sphere_inertia, sphere_mass};
 use crate::position::Grid;
 use crate::scene::{Leaving, Scene};
@@ -44,7 +46,10 @@ struct Grain {
     radius: f64,
     /// The radius in whole units: what overlaps are reckoned with.
     radius_units: f64,
+    /// The mass that moves: in a fluid with added mass, more than the grain's own.
     mass: f64,
+    /// Moment of inertia, of the grain alone.
+    inertia: f64,
     material: usize,
     fixed: bool,
 }
@@ -70,6 +75,7 @@ pub struct BruteForce {
     model: ContactModel,
     rules: Rules,
     surfaces: Vec<Surface>,
+    fluid: Option<FluidModel>,
     time_step: f64,
     step: u64,
     /// In the order of their ids.
@@ -78,6 +84,8 @@ pub struct BruteForce {
     contacts: BTreeMap<(u32, u32), Memory>,
     /// What each contact does in this step, those included that have just ended.
     actions: BTreeMap<(u32, u32), Action>,
+    /// Forces of films on the first of two partners, keyed as contacts are.
+    films: BTreeMap<(u32, u32), DVec3>,
     initial: f64,
     removed: u64,
     removed_energy: f64,
@@ -98,9 +106,14 @@ impl BruteForce {
     /// As [`new`](Self::new).
     pub fn with_rules(scene: &Scene, time_step: f64, rules: Rules) -> Result<Self> {
         let grid = grid_of(scene);
+        let fluid = FluidModel::new(scene);
         let grain = |(id, particle): (u32, &crate::scene::Particle)| {
             let (units, remainder) = grid.from_metres(particle.position);
             let moving = if particle.fixed { 0.0 } else { 1.0 };
+            let mass = sphere_mass(scene.materials[particle.material].density, particle.radius);
+            let inertia = fluid
+                .as_ref()
+                .map_or(1.0, |fluid| fluid.inertia[particle.material]);
             Grain {
                 id,
                 units,
@@ -113,7 +126,8 @@ impl BruteForce {
                 angular_acceleration: DVec3::ZERO,
                 radius: particle.radius,
                 radius_units: (particle.radius / grid.unit).round(),
-                mass: sphere_mass(scene.materials[particle.material].density, particle.radius),
+                mass: inertia * mass,
+                inertia: sphere_inertia(mass, particle.radius),
                 material: particle.material,
                 fixed: particle.fixed,
             }
@@ -129,13 +143,16 @@ impl BruteForce {
             grains: (0..).zip(&scene.particles).map(grain).collect(),
             contacts: BTreeMap::new(),
             actions: BTreeMap::new(),
+            films: BTreeMap::new(),
             initial: 0.0,
             removed: 0,
             removed_energy: 0.0,
+            fluid,
             grid,
         };
         engine.evaluate(true);
         engine.accelerate();
+        engine.immerse(true);
         engine.initial = engine.ledger().total();
         Ok(engine)
     }
@@ -151,6 +168,7 @@ impl BruteForce {
             self.evaluate(false);
             self.step += 1;
             self.accelerate();
+            self.immerse(false);
             self.finish_kick();
             self.shift_touching();
         }
@@ -314,9 +332,8 @@ impl BruteForce {
             if grain.fixed {
                 continue;
             }
-            let inertia = sphere_inertia(grain.mass, grain.radius);
             grain.acceleration = self.gravity + force[i] / grain.mass;
-            grain.angular_acceleration = (grain.radius * torque[i] + moment[i]) / inertia;
+            grain.angular_acceleration = (grain.radius * torque[i] + moment[i]) / grain.inertia;
         }
     }
 
@@ -346,10 +363,14 @@ impl BruteForce {
     /// Kinetic, rotational and potential energy of one grain, J.
     fn energy_of(&self, grain: &Grain) -> [f64; 3] {
         let height = self.grid.to_metres(grain.units, grain.remainder) - self.grid.origin;
+        let weight = self
+            .fluid
+            .as_ref()
+            .map_or(1.0, |fluid| fluid.weight[grain.material]);
         [
             0.5 * grain.mass * grain.velocity.length_squared(),
-            0.5 * sphere_inertia(grain.mass, grain.radius) * grain.spin.length_squared(),
-            -grain.mass * self.gravity.dot(height),
+            0.5 * grain.inertia * grain.spin.length_squared(),
+            -weight * grain.mass * self.gravity.dot(height),
         ]
     }
 
@@ -431,6 +452,11 @@ impl BruteForce {
         for (&(_, second), action) in &self.actions {
             if second >= WALL {
                 forces[(second - WALL) as usize] -= action.force;
+            }
+        }
+        for (&(_, second), &force) in &self.films {
+            if second >= WALL {
+                forces[(second - WALL) as usize] -= force;
             }
         }
         forces

@@ -41,6 +41,7 @@ impl GpuEngine {
             if status.word(STATUS_HALTED) == 0 {
                 self.take_measurements(&status);
                 self.ledger.pending = self.last_losses(&status);
+                self.ledger.pending_fluid = self.last_fluid_losses(&status);
                 self.write_status(&status, Status::clear_sums)?;
                 break;
             }

@@ -17,6 +17,7 @@ use super::snapshot::Nature;
 use super::step::Step;
 use super::units::Units;
 use crate::cpu::walls::Face;
+use crate::fluid::FluidModel;
 use crate::position::Grid;
 use crate::scene::{ContactLaws, Leaving, Material};
 use crate::state::{Ledger, State};
@@ -57,6 +58,7 @@ pub struct GpuEngine {
     /// By id.
     natures: Vec<Nature>,
     laws: ContactLaws,
+    fluid: Option<FluidModel>,
     params: StepParams,
     /// Bits of a key that sorts cells.
     key_bits: u32,

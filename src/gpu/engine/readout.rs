@@ -3,8 +3,9 @@
 use super::super::readback::Readback;
 use super::super::snapshot::{Nature, Snapshot};
 use super::super::status::{
-    STATUS_CONTACT_UPDATES, STATUS_CONTACTS, STATUS_CROSSED, STATUS_ELASTIC, STATUS_LAST_LOSSES,
-    STATUS_LOSSES, STATUS_REBUILDS, STATUS_SKIN, STATUS_SLOTS, STATUS_WALL_FORCES, Status,
+    STATUS_CONTACT_UPDATES, STATUS_CONTACTS, STATUS_CROSSED, STATUS_ELASTIC, STATUS_FLUID_LOSSES,
+    STATUS_LAST_FLUID_LOSSES, STATUS_LAST_LOSSES, STATUS_LOSSES, STATUS_REBUILDS, STATUS_SKIN,
+    STATUS_SLOTS, STATUS_WALL_FORCES, Status,
 };
 use super::super::units::from_device;
 use super::GpuEngine;
@@ -31,6 +32,13 @@ impl GpuEngine {
             *value += ledger.pending[account] + (lost - half[account]);
         }
         ledger.pending = half;
+        let [drag, film] = self.last_fluid_losses(status);
+        let lost =
+            |number: usize| energy(status.sum(STATUS_FLUID_LOSSES + 2 * number), self.quantum);
+        let ledger = &mut self.ledger;
+        ledger.lost_drag += ledger.pending_fluid[0] + (lost(0) - drag);
+        ledger.lost_film += ledger.pending_fluid[1] + (lost(1) - film);
+        ledger.pending_fluid = [drag, film];
         self.take_measurements(status);
         self.write_status(status, Status::clear_sums)
     }
@@ -39,6 +47,14 @@ impl GpuEngine {
     pub(super) fn last_losses(&self, status: &Status) -> [f64; 5] {
         std::array::from_fn(|account| {
             0.5 * energy(status.sum(STATUS_LAST_LOSSES + 2 * account), self.quantum)
+        })
+    }
+
+    /// Half of what the fluid took in the last evaluation, by drag and films, J.
+    pub(super) fn last_fluid_losses(&self, status: &Status) -> [f64; 2] {
+        [0, 1].map(|number| {
+            let word = STATUS_LAST_FLUID_LOSSES + 2 * number;
+            0.5 * energy(status.sum(word), self.quantum)
         })
     }
 
@@ -124,6 +140,14 @@ impl GpuEngine {
         sphere_mass(density, nature.radius)
     }
 
+    /// The largest mass that counts in the energies of a grain, kg.
+    pub(super) fn largest_mass(&self, nature: &Nature) -> f64 {
+        let mass = self.mass(nature);
+        self.fluid.as_ref().map_or(mass, |model| {
+            mass + sphere_mass(model.fluid.density, nature.radius)
+        })
+    }
+
     /// Kinetic, rotational and potential energy of a grain at `place` (units), J.
     pub(super) fn energy_of(
         &self,
@@ -134,7 +158,12 @@ impl GpuEngine {
         velocity: DVec3,
     ) -> [f64; 3] {
         let mass = self.mass(nature);
-        let potential = -mass * self.gravity.dot(place * self.grid.unit);
+        let [moving, heavy] = self.fluid.as_ref().map_or([mass; 2], |fluid| {
+            let material = usize::from(nature.material);
+            let moving = mass * fluid.inertia[material];
+            [moving, moving * fluid.weight[material]]
+        });
+        let potential = -heavy * self.gravity.dot(place * self.grid.unit);
         if nature.fixed {
             return [0.0, 0.0, potential];
         }
@@ -142,7 +171,7 @@ impl GpuEngine {
         let velocity = velocity * self.units.velocity();
         let spin = from_device(snapshot.bodies[index].spin, self.units.spin());
         [
-            0.5 * mass * velocity.length_squared(),
+            0.5 * moving * velocity.length_squared(),
             0.5 * inertia * spin.length_squared(),
             potential,
         ]

@@ -34,6 +34,7 @@ fn room_for(needed: u32, most: u32) -> u32 {
 impl GpuEngine {
     /// Makes room for the slots of a list, or for what its contacts remember.
     pub(super) fn make_room(&mut self, status: &Status) -> Result<()> {
+        let fluid = self.fluid_params();
         let Some((buffers, step)) = &mut self.memory else {
             return Ok(());
         };
@@ -56,7 +57,7 @@ impl GpuEngine {
         }
         log::debug!("step {}: room for {before:?}, now for {sizes:?}", self.step);
         buffers.grow(&self.gpu, sizes)?;
-        *step = Step::new(&self.gpu, buffers, &self.laws, self.key_bits)?;
+        *step = Step::new(&self.gpu, buffers, &self.laws, fluid, self.key_bits)?;
         self.params.slot_capacity = sizes.slots;
         self.params.contact_capacity = sizes.contacts;
         self.gpu.upload(&buffers.params, &[self.params])

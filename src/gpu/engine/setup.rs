@@ -2,7 +2,9 @@
 
 use super::super::buffers::{Buffers, Sizes, cell_entries};
 use super::super::device::Gpu;
-use super::super::layout::{self, GridParams, MOST_CLASSES, PairCoefficients, StepParams, single};
+use super::super::layout::{
+    self, FluidParams, GridParams, MOST_CLASSES, PairCoefficients, StepParams, single,
+};
 use super::super::snapshot::{MOST_GRAINS, Nature, Snapshot, radius_units, remainder_bits};
 use super::super::status::{STATUS_GRAINS, STATUS_SLOTS, STATUS_SPEED_BEFORE, Status};
 use super::super::step::Step;
@@ -14,6 +16,7 @@ use crate::contact::ContactModel;
 use crate::cpu::grid_of;
 use crate::cpu::walls::Face;
 use crate::error::{Error, Result};
+use crate::fluid::FluidModel;
 use crate::laws::material::sphere_mass;
 use crate::position::Grid;
 use crate::scene::{NormalLaw, RollingLaw, Scene};
@@ -90,7 +93,11 @@ impl GpuEngine {
         let mut engine = Self::assemble(gpu, scene, grid, time_step, natures)?;
         engine.measure_motion(&snapshot);
         let size = DVec3::from_array(engine.grid.size.map(metres(engine.grid.unit)));
-        let fall: f64 = engine.natures.iter().map(|n| engine.mass(n)).sum::<f64>()
+        let fall: f64 = engine
+            .natures
+            .iter()
+            .map(|n| engine.largest_mass(n))
+            .sum::<f64>()
             * engine.gravity.abs().dot(size);
         let mut scale = scale_of(engine.ledger.kinetic + engine.ledger.rotational + fall);
         if scale == 0.0 {
@@ -136,7 +143,9 @@ impl GpuEngine {
         let units = Units::new(scene, &grid, time_step);
         let model = ContactModel::new(scene);
         let largest = natures.iter().map(|n| n.radius).fold(0.0, f64::max);
-        let neck = -model.longest_neck(largest);
+        let fluid = FluidModel::new(scene);
+        let film = fluid.as_ref().map_or(0.0, |f| f.film_reach(largest));
+        let neck = film.max(-model.longest_neck(largest));
         // A list reaches no further than a cell beyond touching.
         let furthest = grid.unit * f64::from(1u32 << 30) * 0.999 - neck;
         let wanted = scene.neighbours.skin.unwrap_or(THICKEST_SKIN * largest);
@@ -188,6 +197,7 @@ impl GpuEngine {
             faces,
             natures,
             laws: scene.contact,
+            fluid,
             params,
             key_bits: classes.key_bits,
             memory: None,
@@ -204,6 +214,12 @@ impl GpuEngine {
             batch: FIRST_BATCH,
             resumed: None,
         })
+    }
+
+    /// The fluid in units of the device, if there is one.
+    pub(super) fn fluid_params(&self) -> Option<FluidParams> {
+        let fluid = self.fluid.as_ref()?;
+        Some(FluidParams::new(fluid, &self.units))
     }
 
     /// Energies are counted in 2⁻⁵⁰ of this one, J.
@@ -254,7 +270,13 @@ impl GpuEngine {
             .check(&self.gpu)
             .or_else(|_| wanted.check(&self.gpu))?;
         let buffers = Buffers::new(&self.gpu, sizes)?;
-        let step = Step::new(&self.gpu, &buffers, &self.laws, self.key_bits)?;
+        let step = Step::new(
+            &self.gpu,
+            &buffers,
+            &self.laws,
+            self.fluid_params(),
+            self.key_bits,
+        )?;
         self.params.slot_capacity = sizes.slots;
         self.params.contact_capacity = sizes.contacts;
         self.params.cell_mask = cell_entries(grains) - 1;
@@ -328,9 +350,14 @@ fn tables(scene: &Scene, grid: &Grid, units: &Units) -> Vec<[u32; 4]> {
         let words: [[u32; 4]; PAIR_VECTORS] = bytemuck::cast(pair);
         tables.extend(words);
     }
-    for material in &scene.materials {
+    let fluid = FluidModel::new(scene);
+    for (index, material) in scene.materials.iter().enumerate() {
         let inverse_mass = units.mass / sphere_mass(material.density, units.length);
-        tables.push([single(inverse_mass).to_bits(), 0, 0, 0]);
+        let [inertia, weight] = fluid.as_ref().map_or([1.0; 2], |fluid| {
+            [fluid.inertia[index], fluid.weight[index]]
+        });
+        let row = [inverse_mass / inertia, weight, inertia, 0.0];
+        tables.push(row.map(|x| single(x).to_bits()));
     }
     let faces = face_tables(scene, grid);
     debug_assert_eq!(faces.len() % FACE_VECTORS, 0);

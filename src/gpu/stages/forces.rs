@@ -38,10 +38,10 @@ pub(crate) enum Evaluation {
 }
 
 impl Evaluation {
-    const ALL: [Self; 3] = [Self::Starting, Self::Ordinary, Self::Measuring];
+    pub(crate) const ALL: [Self; 3] = [Self::Starting, Self::Ordinary, Self::Measuring];
 
     /// `Evaluation` in `shaders/forces.wgsl`.
-    fn words(self) -> [u32; 4] {
+    pub(crate) fn words(self) -> [u32; 4] {
         let starting = u32::from(self == Self::Starting);
         let measuring = u32::from(self != Self::Ordinary);
         [starting, measuring, 0, 0]

@@ -4,6 +4,7 @@ pub mod cells;
 pub mod decide;
 pub mod forces;
 pub mod history;
+pub mod immerse;
 pub mod integrate;
 pub mod neighbours;
 pub mod reorder;
@@ -34,5 +35,7 @@ pub const KERNELS: &[&KernelSpec] = &[
     &history::MATCH,
     &history::RESTORE,
     &forces::FORCES,
+    &immerse::IMMERSE,
+    &immerse::COMMIT,
     &integrate::INTEGRATE,
 ];

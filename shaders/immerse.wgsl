@@ -1,0 +1,221 @@
+// What a fluid at rest does to the grains: drag, and films between close surfaces. Twin of src/cpu/fluid.rs.
+//
+// Contacts and weight are in the accelerations already. A film is worked out from both of its grains, each
+// time as seen from the one with the lower id, from accelerations with drag but without films; each grain
+// adds its films up in the order of its slots. The time step is 1.
+
+//#include lib/dispatch.wgsl
+//#include lib/status.wgsl
+//#include lib/grains.wgsl
+//#include lib/walls.wgsl
+//#include lib/fluid.wgsl
+//#include lib/lubrication.wgsl
+
+@group(0) @binding(0) var<uniform> params: StepParams;
+@group(0) @binding(1) var<uniform> fluid: FluidParams;
+@group(0) @binding(2) var<uniform> evaluation: Evaluation;
+@group(0) @binding(3) var<storage, read> tables: array<vec4u>;
+@group(0) @binding(4) var<storage, read> bodies: array<Body>;
+@group(0) @binding(5) var<storage, read> motions: array<Motion>;
+@group(0) @binding(6) var<storage, read> starts: array<u32>;
+@group(0) @binding(7) var<storage, read> slots: array<vec2u>;
+@group(0) @binding(8) var<storage, read> accelerations: array<Acceleration>;
+// Accelerations with all that the fluid does.
+@group(0) @binding(9) var<storage, read_write> immersed: array<vec4f>;
+@group(0) @binding(10) var<storage, read_write> status: array<atomic<u32>>;
+
+// As in forces.wgsl.
+struct Evaluation {
+    starting: u32,
+    measuring: u32,
+}
+
+const THREADS: u32 = 64u;
+
+// What drag and films took, of each thread.
+const SUMS: u32 = 2u;
+var<workgroup> thread_sums: array<vec2u, SUMS * THREADS>;
+
+fn add_to_status(word: u32, value: vec2u) {
+    let before = atomicAdd(&status[word], value.x);
+    let carry = select(0u, 1u, before + value.x < before);
+    atomicAdd(&status[word + 1u], value.y + carry);
+}
+
+fn face_at(index: u32) -> Face {
+    let row = params.faces_start + FACE_VECTORS * index;
+    return face_of(
+        tables[row],
+        tables[row + 1u],
+        tables[row + 2u],
+        tables[row + 3u],
+        tables[row + 4u],
+        tables[row + 5u],
+        tables[row + 6u],
+        tables[row + 7u],
+    );
+}
+
+// Zero for a fixed grain.
+fn inverse_mass(body: Body, radius: f32) -> f32 {
+    let row = params.materials_start + body_material(body, params.remainder_bits);
+    let of_unit_radius = bitcast<f32>(tables[row].x);
+    return select(of_unit_radius / (radius * radius * radius), 0.0, body_is_fixed(body));
+}
+
+// The acceleration of a grain with its drag.
+fn dragged(index: u32, body: Body, motion: Motion) -> vec3f {
+    let free = accelerations[index].linear;
+    if fluid.drag_law == DRAG_NONE || body_is_fixed(body) {
+        return free;
+    }
+    let radius = f32(body.radius) * params.unit_length;
+    var drag = stokes_drag(fluid.viscosity, radius);
+    if fluid.drag_law == DRAG_SCHILLER_NAUMANN {
+        let speed = accurate_length(body.velocity);
+        drag *= schiller_naumann_factor(
+            reynolds_number(fluid.density, fluid.viscosity, radius, speed));
+    }
+    let rate = drag * inverse_mass(body, radius);
+    let velocity = motion.velocity;
+    if evaluation.starting != 0u {
+        // Half a kick follows: at most what stops the grain.
+        return free - velocity * (rate / max(0.5 * rate, 1.0));
+    }
+    return vec3f(
+        dragged_acceleration(free.x, velocity.x, rate, 1.0),
+        dragged_acceleration(free.y, velocity.y, rate, 1.0),
+        dragged_acceleration(free.z, velocity.z, rate, 1.0),
+    );
+}
+
+// Force of a film along the normal, positive if it pushes the surfaces apart.
+fn film_force(film: Film, inverse_mass: f32, gap: f32, rate: f32, acceleration: f32) -> f32 {
+    // Whatever the list holds, what is further away is not looked at.
+    if gap >= FILM_REACH * film.resolved * film.length {
+        return 0.0;
+    }
+    if evaluation.starting != 0u {
+        // Half a kick follows: at most what stops the grains.
+        return min(film_damping(film, fluid.viscosity, gap), 2.0 / inverse_mass) * rate;
+    }
+    let free = rate + 0.5 * acceleration;
+    let start = gap + 0.5 * rate;
+    let middle = film_rate(film, fluid.viscosity, inverse_mass, start, free, 1.0);
+    return film_impulse(film, fluid.viscosity, start, middle);
+}
+
+// Force of the film between two grains on the first.
+fn grain_film(first: u32, second: u32) -> vec3f {
+    let a = bodies[first];
+    let b = bodies[second];
+    let difference = grid_difference(params.grid, a.position, b.position);
+    if !difference.near {
+        return vec3f(0.0);
+    }
+    let radii = vec2f(vec2u(a.radius, b.radius)) * params.unit_length;
+    let normal = unit_normal(difference.units);
+    let rest = body_remainder(b, params.remainder_bits) - body_remainder(a, params.remainder_bits);
+    let apart = overlap(a.radius + b.radius, difference.units) - dot(normal, rest);
+    let motion_a = motions[first];
+    let motion_b = motions[second];
+    let film = film_between(radii.x, radii.y, fluid.grain_resolved, fluid.grain_roughness);
+    let force = film_force(
+        film,
+        inverse_mass(a, radii.x) + inverse_mass(b, radii.y),
+        -apart * params.unit_length,
+        dot(motion_a.velocity - motion_b.velocity, normal),
+        dot(dragged(first, a, motion_a) - dragged(second, b, motion_b), normal),
+    );
+    return -force * normal;
+}
+
+// Force of the film between a grain and a wall on the grain.
+fn wall_film(index: u32, body: Body, motion: Motion, acceleration: vec3f, face: Face) -> vec3f {
+    let radius = f32(body.radius) * params.unit_length;
+    let seen = wall_approach(
+        params.grid, face, body.position, body_remainder(body, params.remainder_bits), body.radius);
+    let film = film_between(radius, MATERIAL_WALL, fluid.wall_resolved, fluid.wall_roughness);
+    let force = film_force(
+        film,
+        inverse_mass(body, radius),
+        -seen.overlap * params.unit_length,
+        dot(motion.velocity, seen.normal),
+        dot(acceleration, seen.normal),
+    );
+    return -force * seen.normal;
+}
+
+// All that the fluid does to one grain; returns what it took: drag, films.
+fn work_out(index: u32) -> vec2f {
+    let body = bodies[index];
+    if body_is_fixed(body) {
+        immersed[index] = vec4f(0.0);
+        return vec2f(0.0);
+    }
+    let motion = motions[index];
+    let radius = f32(body.radius) * params.unit_length;
+    let inverse = inverse_mass(body, radius);
+    let free = accelerations[index].linear;
+    let slowed = dragged(index, body, motion);
+    var films = vec3f(0.0);
+    let end = starts[index + 1u];
+    for (var slot = starts[index]; slot < end; slot++) {
+        let partner = slots[slot].x & ~SLOT_TOUCHING;
+        let other = partner & SLOT_INDEX;
+        if (partner & SLOT_WALL) != 0u {
+            if fluid.wall_resolved > 0.0 {
+                let force = wall_film(index, body, motion, slowed, face_at(other));
+                films += force;
+                if evaluation.measuring != 0u {
+                    for (var axis = 0u; axis < 3u; axis++) {
+                        let word = STATUS_WALL_FORCES + 6u * other + 2u * axis;
+                        add_to_status(word, fixed_point(-params.quanta * force[axis]));
+                    }
+                }
+            }
+        } else if fluid.grain_resolved > 0.0 {
+            if (partner & SLOT_FIRST) != 0u {
+                films += grain_film(index, other);
+            } else {
+                films -= grain_film(other, index);
+            }
+        }
+    }
+    let total = slowed + inverse * films;
+    immersed[index] = vec4f(total, 0.0);
+    // In the middle of the kick.
+    let velocity = motion.velocity + select(0.5, 0.0, evaluation.starting != 0u) * total;
+    return -vec2f(dot(slowed - free, velocity) / inverse, dot(films, velocity));
+}
+
+// One thread per grain.
+@compute @workgroup_size(THREADS)
+fn immerse(
+    @builtin(workgroup_id) workgroup_id: vec3u,
+    @builtin(local_invocation_index) local_index: u32,
+) {
+    let index = dispatch_thread(workgroup_id, local_index, THREADS);
+    var taken = vec2f(0.0);
+    if atomicLoad(&status[STATUS_HALTED]) == 0u && index < atomicLoad(&status[STATUS_GRAINS]) {
+        taken = work_out(index);
+    }
+    for (var sum = 0u; sum < SUMS; sum++) {
+        thread_sums[sum * THREADS + local_index] = fixed_point(params.quanta * taken[sum]);
+    }
+    workgroupBarrier();
+    if local_index < SUMS {
+        var total = vec2u(0u);
+        for (var thread = 0u; thread < THREADS; thread++) {
+            total = wide_add(total, thread_sums[local_index * THREADS + thread]);
+        }
+        if any(total != vec2u(0u)) {
+            if evaluation.starting == 0u {
+                add_to_status(STATUS_FLUID_LOSSES + 2u * local_index, total);
+            }
+            if evaluation.measuring != 0u {
+                add_to_status(STATUS_LAST_FLUID_LOSSES + 2u * local_index, total);
+            }
+        }
+    }
+}
