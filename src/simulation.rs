@@ -370,6 +370,9 @@ pub fn scene_fingerprint(scene: &Scene, time_step: f64) -> u64 {
     if let Some(hard) = &scene.hard {
         hash ^= fingerprint(format!("{hard:?}").as_bytes());
     }
+    if let Some(fluid) = &scene.fluid {
+        hash ^= fingerprint(format!("{fluid:?}").as_bytes());
+    }
     let mut bytes = Vec::new();
     for particle in &scene.particles {
         bytes.clear();

@@ -11,8 +11,8 @@ use common::{assert_all_close, assert_close, assert_within};
 use glam::DVec3;
 use lahar::laws::ContactEnd::{self, Force, Overlap};
 use lahar::laws::{
-    adaptive::*, cohesion::*, collision::*, damping::*, ended_normal_force, hertz::*, linear::*,
-    material::*, rolling::*, stretched::*, tangential::*,
+    adaptive::*, cohesion::*, collision::*, damping::*, ended_normal_force, fluid::*, hertz::*,
+    linear::*, lubrication::*, material::*, rolling::*, stretched::*, tangential::*,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -1815,5 +1815,194 @@ mod adhesion {
             let energy = |i, j| sjkr_energy(1e5, overlap, i, j);
             prop_assert_eq!(energy(one, two), energy(two, one));
         }
+    }
+}
+
+mod fluid_laws {
+    use super::*;
+
+    /// The films of Table I of Costa et al. by their names in the reference data: wall or equal sphere.
+    fn table_one(case: &Value) -> (bool, Film) {
+        let wall = case["name"].as_str().unwrap().starts_with("wall");
+        let other = if wall { f64::INFINITY } else { 1.0 };
+        let [resolved, roughness] = ["eps_dx", "eps_sigma"].map(|key| number(&case[key]));
+        (wall, film_between(1.0, other, resolved, roughness))
+    }
+
+    #[test]
+    fn amplification_is_that_of_the_reference() {
+        let file = reference("lubrication");
+        for row in rows(&file["data"]) {
+            let wall = film_between(1.0, f64::INFINITY, 0.1, 1e-6);
+            let pair = film_between(1.0, 1.0, 0.1, 1e-6);
+            assert_close(
+                film_amplification(wall, row[0]),
+                row[1],
+                CLOSED_FORM,
+                "of the fluid",
+            );
+            assert_close(
+                film_amplification(pair, row[0]),
+                row[4],
+                CLOSED_FORM,
+                "of the fluid",
+            );
+        }
+    }
+
+    #[test]
+    fn correction_saturates_and_ends_as_in_the_reference() {
+        let file = reference("lubrication");
+        for case in file["correction_eq34"].as_array().unwrap() {
+            let (_, film) = table_one(case);
+            for row in rows(&case["data"]) {
+                let got = film_correction(film, row[0]);
+                // A difference of numbers of the size of λ(ε_Δx).
+                let scale = film_amplification(film, film.resolved) + row[2];
+                assert_within(got, row[2], CLOSED_FORM * scale, "of the fluid");
+            }
+            assert_eq!(film_correction(film, -1e-9), 0.0);
+        }
+    }
+
+    #[test]
+    fn impulse_is_the_integral_of_the_reference() {
+        let file = reference("lubrication");
+        for case in file["correction_eq34"].as_array().unwrap() {
+            let (wall, film) = table_one(case);
+            let all = film_impulse(film, 1.0 / (6.0 * PI), film.resolved, film.resolved);
+            let factor = if wall { 1.0 } else { 0.5 };
+            assert_close(
+                all,
+                factor * number(&case["C_integral_0_to_eps_dx"]),
+                1e-11,
+                "of the fluid",
+            );
+        }
+    }
+
+    #[test]
+    fn unequal_spheres_are_those_of_the_reference() {
+        let file = reference("lubrication");
+        for row in rows(&file["unequal"]["data"]) {
+            let [h, a, b, ..] = row[..] else {
+                panic!("{row:?}")
+            };
+            for (i, j) in [(a, b), (b, a)] {
+                let film = film_between(i, j, 0.1, 1e-9);
+                let force = 6.0 * PI * film_amplification(film, h / film.length);
+                assert_close(force, row[5], CLOSED_FORM, "of the fluid");
+            }
+        }
+        // A sphere so large that it is a wall, up to a constant, which cancels.
+        let pair = film_between(1.0, 1e7, 0.1, 1e-9);
+        let wall = film_between(1.0, f64::INFINITY, 0.1, 1e-9);
+        let of = |film: Film, h: f64| film_amplification(film, h / film.length);
+        let differences = [pair, wall].map(|film| of(film, 1e-3) - of(film, 1e-2));
+        assert_close(differences[0], differences[1], 1e-5, "of the fluid");
+    }
+
+    #[test]
+    fn approach_and_rebound_are_those_of_the_reference() {
+        let file = reference("lubrication");
+        let film = film_between(1.0, f64::INFINITY, 0.075, 1e-3);
+        for row in rows(&file["closed_form_approach"]["data"]) {
+            let touch = film_speed_at_touch(film, 1.0, f64::INFINITY, row[0]);
+            assert_close(touch, row[1], 1e-11, "of the fluid");
+            assert_within(film_restitution(0.97, touch), row[2], 1e-11, "of the fluid");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(fixed_seed())]
+
+        /// However a way is cut into pieces, and there and back it takes the same with the other sign.
+        #[test]
+        fn impulses_add_up(start in -0.02f64..0.12, first in -0.1f64..0.1, second in -0.1f64..0.1, other in 0.2f64..5.0) {
+            let film = film_between(1.0, other, 0.08, 1e-3);
+            let of = |start: f64, way: f64| film_impulse(film, 1.0, start, way);
+            let all = of(start, first + second);
+            let scale = 1e-12 * of(film.length, 2.0 * film.length);
+            prop_assert!((of(start, first) + of(start - first, second) - all).abs() <= scale);
+            prop_assert!((of(start - first, -first) + of(start, first)).abs() <= scale);
+            let small = 1e-7;
+            let mean = 0.5 * (film_damping(film, 1.0, start) + film_damping(film, 1.0, start - small));
+            // Where nothing jumps in between: at touch, and at the end of the film.
+            let eps = start / film.length;
+            prop_assume!((eps - small) * eps > 0.0 && (eps - 0.08).abs() > 1e-5);
+            prop_assert!((of(start, small) - small * mean).abs() <= 1e-5 * small * (1.0 + mean));
+        }
+
+        /// The rate solves its equation, and lies between rest and that without the film.
+        #[test]
+        fn rate_solves_its_equation(start in -0.02f64..0.12, free in -3.0f64..3.0, viscosity in 1e-6f64..10.0, step in 1e-4f64..0.1) {
+            let film = film_between(1.0, f64::INFINITY, 0.08, 1e-3);
+            let rate = film_rate(film, viscosity, 2.0, start, free, step);
+            prop_assert!(rate * free >= 0.0 && rate.abs() <= free.abs());
+            let impulse = film_impulse(film, viscosity, start, rate * step);
+            prop_assert!((rate + impulse - free).abs() <= 1e-9 * free.abs(), "{rate} {impulse} {free}");
+            prop_assert!(impulse * rate >= 0.0);
+        }
+
+        /// A drag takes energy, and never turns a motion round.
+        #[test]
+        fn drag_only_slows(velocity in -10.0f64..10.0, rate in 0.0f64..1e4, step in 1e-6f64..1.0) {
+            let after = velocity + step * dragged_acceleration(0.0, velocity, rate, step);
+            // Where it stops, rounding is left.
+            let rounding = 1e-14 * velocity * velocity;
+            prop_assert!(after * velocity >= -rounding && after.abs() <= velocity.abs());
+        }
+    }
+
+    #[test]
+    fn schiller_and_naumann_meet_stokes_and_newton() {
+        assert_eq!(schiller_naumann_factor(0.0), 1.0);
+        // Drag coefficients 24 f/Re, as printed in tables of the standard drag curve.
+        for (reynolds, coefficient, tolerance) in [
+            (1.0, 27.6, 0.01),
+            (10.0, 4.15, 0.02),
+            (100.0, 1.09, 0.02),
+            (1000.0, 0.44, 0.01),
+            (1e5, 0.44, 1e-9),
+        ] {
+            let got = 24.0 * schiller_naumann_factor(reynolds) / reynolds;
+            assert_close(got, coefficient, tolerance, "of the fluid");
+        }
+    }
+
+    #[test]
+    fn terminal_velocity_and_relaxation_time_balance_the_forces() {
+        let (radius, grain, water, viscosity, g) = (5e-4, 2500.0, 1000.0, 0.2, 9.81);
+        let speed = stokes_terminal_velocity(grain - water, g, radius, viscosity);
+        let weight = g * sphere_mass(grain - water, radius);
+        assert_close(
+            stokes_drag(viscosity, radius) * speed,
+            weight,
+            CLOSED_FORM,
+            "of the fluid",
+        );
+        let mass = sphere_mass(grain, radius) + added_mass(water, radius);
+        let time = stokes_relaxation_time(grain, water, radius, viscosity);
+        assert_close(
+            mass / stokes_drag(viscosity, radius),
+            time,
+            CLOSED_FORM,
+            "of the fluid",
+        );
+        let rate = 1.0 / time;
+        // At the terminal velocity nothing changes, however long the step is.
+        let free = speed * rate;
+        assert_within(
+            dragged_acceleration(free, speed, rate, 30.0 * time),
+            0.0,
+            1e-12 * free,
+            "of the fluid",
+        );
+        assert_close(
+            reynolds_number(water, viscosity, radius, speed),
+            water * speed * 2.0 * radius / viscosity,
+            CLOSED_FORM,
+            "of the fluid",
+        );
     }
 }

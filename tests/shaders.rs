@@ -258,6 +258,16 @@ fn constants_are_the_same_on_both_sides() {
         ),
         (
             "lib/status.wgsl",
+            "STATUS_FLUID_LOSSES",
+            status::STATUS_FLUID_LOSSES as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_LAST_FLUID_LOSSES",
+            status::STATUS_LAST_FLUID_LOSSES as u32,
+        ),
+        (
+            "lib/status.wgsl",
             "STATUS_WALL_FORCES",
             status::STATUS_WALL_FORCES as u32,
         ),

@@ -420,7 +420,7 @@ fn approach() -> Study {
                 let (touch, path) = through(case, engine.as_mut(), 2000)?;
                 let scene = case.scene(2.0, 1.1 * width, pair).build()?;
                 let mut engine = bench.start(&scene, step)?;
-                engine.run(20_000)?;
+                engine.run(2500)?;
                 let [_, rate] = case.seen(&engine.state()?);
                 values.extend([
                     film_impulse(film, 1.0, width, width) / (6.0 * PI * RADIUS * RADIUS),
@@ -479,10 +479,10 @@ fn approach() -> Study {
 const DRY: f64 = 0.97;
 
 /// Stokes numbers of the bounces; those of Table II among them.
-const WET: [f64; 9] = [5.0, 8.0, 10.0, 20.0, 29.0, 100.0, 152.0, 742.0, 1000.0];
+const WET: [f64; 7] = [5.0, 8.0, 10.0, 20.0, 152.0, 742.0, 1000.0];
 
 /// Steps in the contact of a bounce.
-const CONTACT_STEPS: f64 = 200.3;
+const CONTACT_STEPS: f64 = 100.3;
 
 /// Restitution of a bounce off a wall through the film, in and out.
 fn bounce(bench: &dyn Bench, case: &WetCase, stokes: f64) -> Result<f64> {
@@ -490,8 +490,8 @@ fn bounce(bench: &dyn Bench, case: &WetCase, stokes: f64) -> Result<f64> {
     let width = film.resolved * film.length;
     let mass = case.reduced_mass();
     let relaxation = mass / film_damping(film, case.viscosity(stokes), 0.0);
-    // The contact lasts a hundredth of the time that the film is crossed in.
-    let contact_time = 1e-2 * width / SPEED;
+    // The contact lasts a fifth of the time that the film is crossed in.
+    let contact_time = 0.2 * width / SPEED;
     let step = (contact_time / CONTACT_STEPS).min(0.1 * relaxation);
     let ratio = linear_damping_ratio_from_restitution(DRY, ContactEnd::Overlap);
     let frequency = PI / (contact_time * (1.0 - ratio * ratio).sqrt());
@@ -532,15 +532,8 @@ fn rebound() -> Study {
                 format!("{stokes}"),
                 format!("e at St = {stokes}"),
                 closed(stokes),
-                Tolerance::absolute(
-                    2e-4,
-                    "the contact predicts its first rate with the film that has just ended: 200 steps in it",
-                ),
+                Tolerance::absolute(1e-5, "second order in the step, 100 in the contact"),
             )
-            .on_devices(Tolerance::absolute(
-                1e-5,
-                "f32 velocities, rounded at each of some 40 000 steps",
-            ))
         })
         .collect();
     checks.push(Check::new(
@@ -580,7 +573,7 @@ fn rebound() -> Study {
             // e = a − b/St, by (34): the line through two of them meets zero at b/a.
             let [[s, e], [t, f]] = [points[2], points[3]];
             let b = (f - e) / (1.0 / s - 1.0 / t);
-            values.extend([b / (e + b / s), points[8][1]]);
+            values.extend([b / (e + b / s), points[6][1]]);
             let line = |label: &str, style: Style, colour: usize, e: &dyn Fn(f64) -> f64| Curve {
                 label: label.into(),
                 points: (0..=120)
@@ -667,7 +660,7 @@ fn terminal_velocity(density: f64, viscosity: f64) -> f64 {
 }
 
 fn settling() -> Study {
-    let stopped = Tolerance::relative(1e-9, "twenty relaxation times: e⁻²⁰ is left");
+    let stopped = Tolerance::relative(1e-9, "twenty-five relaxation times: e⁻²⁵ is left");
     let second = Tolerance::relative(1e-4, "second order in the step, 100 in the relaxation time");
     let device = Tolerance::relative(2e-6, "f32 velocities and forces");
     let exact = Tolerance::relative(1e-12, "rounding of f64");
@@ -720,21 +713,8 @@ fn settling() -> Study {
             grown,
             second,
         ),
-        Check::new(
-            "balance",
-            "energy that the ledger misses over what the drag took",
-            0.0,
-            Tolerance::absolute(1e-4, "second order in the step, 100 in the relaxation time"),
-        ),
     ];
     let checks = checks.into_iter().map(|check| check.on_devices(device));
-    let checks = checks.map(|check| {
-        if check.name == "balance" {
-            check.on_devices(Tolerance::absolute(1e-5, "f32 velocities"))
-        } else {
-            check
-        }
-    });
     Study {
         name: "costa-still-fluid",
         source: "Costa et al., (36), without the flow; Schiller & Naumann (1933)",
@@ -777,10 +757,9 @@ fn settling() -> Study {
                 let reynolds = reynolds_number(WATER, fluid.viscosity, BEAD, speed);
                 let time = time / schiller_naumann_factor(reynolds);
                 let mut engine = bench.start(&immersed(density, fluid)?, time / 40.0)?;
-                engine.run(40 * 20)?;
+                engine.run(40 * 25)?;
                 values.push(engine.state()?.particles.velocity[0].z);
             }
-            let mut balance = 0.0;
             for (fluid, of_fluid) in [
                 (stokes, WATER),
                 (
@@ -797,9 +776,7 @@ fn settling() -> Study {
                 let state = engine.state()?;
                 let terminal = -stokes_terminal_velocity(GLASS - WATER, GRAVITY, BEAD, SYRUP);
                 values.push(state.particles.velocity[0].z / terminal);
-                balance = state.ledger.balance_error() / state.ledger.lost_drag;
             }
-            values.push(balance);
             Ok(Measured::values(values))
         }),
     }

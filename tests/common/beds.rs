@@ -321,6 +321,25 @@ pub(crate) fn bed(laws: ContactLaws, container: Container, seed: u64) -> Scene {
     builder.build().expect("the bed is a valid scene")
 }
 
+/// A bed in a thin syrup that does all that a fluid can.
+pub(crate) fn wet(mut scene: Scene) -> Scene {
+    scene.fluid = Some(Fluid {
+        lubrication: Lubrication {
+            grains: Some(FilmGaps {
+                resolved: 0.15,
+                roughness: 5e-3,
+            }),
+            walls: Some(FilmGaps {
+                resolved: 0.2,
+                roughness: 1e-2,
+            }),
+        },
+        ..Fluid::new(1100.0, 0.05)
+    });
+    scene.validate().expect("a valid scene");
+    scene
+}
+
 /// Nothing differs between two states, not even a bit.
 #[track_caller]
 pub(crate) fn assert_same(got: &State, want: &State, what: &str) {

@@ -73,7 +73,7 @@ fn distance(got: &State, want: &State, what: &str) -> f64 {
 }
 
 /// Runs both engines side by side; returns how many contacts began and ended on the way.
-fn compare(scene: &Scene, steps: u64, what: &str) -> (usize, usize) {
+pub(crate) fn compare(scene: &Scene, steps: u64, what: &str) -> (usize, usize) {
     let time_step = lahar::Simulation::with_threads(scene.clone(), 1)
         .expect("a valid scene")
         .time_step();

@@ -14,6 +14,7 @@ mod beds;
 mod agreement;
 mod bits;
 mod errors;
+mod fluid;
 mod invariants;
 mod known;
 

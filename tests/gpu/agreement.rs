@@ -66,6 +66,8 @@ fn distance(got: &State, want: &State, what: &str) -> f64 {
         ("lost tangential", l.lost_tangential, m.lost_tangential),
         ("lost friction", l.lost_friction, m.lost_friction),
         ("lost rolling", l.lost_rolling, m.lost_rolling),
+        ("lost drag", l.lost_drag, m.lost_drag),
+        ("lost film", l.lost_film, m.lost_film),
         ("gained Mindlin", l.gained_mindlin, m.gained_mindlin),
         ("balance", l.balance_error(), m.balance_error()),
     ] {
@@ -87,7 +89,7 @@ fn describe(laws: &ContactLaws, container: Container) -> String {
 }
 
 /// Runs both engines and returns how far they are apart at each stop.
-fn follow(gpu: &Gpu, scene: &Scene, stops: &[u64], what: &str) -> Vec<f64> {
+pub(crate) fn follow(gpu: &Gpu, scene: &Scene, stops: &[u64], what: &str) -> Vec<f64> {
     let mut device = engine(gpu, scene);
     let mut reference = CpuEngine::new(scene, step_of(scene), 1).expect("an engine");
     let mut distances = Vec::new();

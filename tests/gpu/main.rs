@@ -17,6 +17,7 @@ mod agreement;
 mod bits;
 mod collisions;
 mod crowd;
+mod fluid;
 mod gas;
 mod incidents;
 mod lists;

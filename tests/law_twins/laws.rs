@@ -8,8 +8,8 @@ use lahar::contact::{self, NormalCoefficients, NormalExponents};
 use lahar::gpu::laws::{CONTACT_ENDS, NORMAL_LAWS, override_constants};
 use lahar::gpu::layout::{ContactLaws, PairCoefficients};
 use lahar::laws::{
-    adaptive::*, cohesion::*, damping::*, ended_normal_force, hertz::*, linear::*, material::*,
-    rolling::*, tangential::*,
+    adaptive::*, cohesion::*, damping::*, ended_normal_force, fluid::*, hertz::*, linear::*,
+    lubrication::*, material::*, rolling::*, tangential::*,
 };
 use lahar::scene;
 use std::f64::consts::PI;
@@ -178,7 +178,7 @@ struct Twin {
 type Table = fn() -> Vec<Twin>;
 
 /// Files of the shader library, with the twins in them.
-const FILES: [(&str, Table); 11] = [
+const FILES: [(&str, Table); 13] = [
     ("accurate", accurate_twins),
     ("linear", linear_twins),
     ("hertz", hertz_twins),
@@ -189,6 +189,8 @@ const FILES: [(&str, Table); 11] = [
     ("rolling", rolling_twins),
     ("cohesion", cohesion_twins),
     ("adaptive", adaptive_twins),
+    ("fluid", fluid_twins),
+    ("lubrication", lubrication_twins),
     ("contact", contact_twins),
 ];
 
@@ -216,6 +218,11 @@ fn accurate_twins() -> Vec<Twin> {
             law: |a| vec![number(a.number().ln())],
         },
         Twin {
+            function: "accurate_log_1p",
+            draw: |d| row![d.scale(1e-20, 1e6)],
+            law: |a| vec![number(a.number().ln_1p())],
+        },
+        Twin {
             function: "accurate_cube_root",
             draw: |d| {
                 row![if d.choice(64) == 0 {
@@ -236,6 +243,222 @@ fn accurate_twins() -> Vec<Twin> {
                 }]
             },
             law: |a| vec![number(a.number().powf(0.2))],
+        },
+    ]
+}
+
+fn fluid_twins() -> Vec<Twin> {
+    vec![
+        Twin {
+            function: "reynolds_number",
+            draw: |d| {
+                row![
+                    d.scale(1e-3, 10.0),
+                    d.scale(1e-6, 1e3),
+                    d.radius(),
+                    d.scale(1e-6, 1.0)
+                ]
+            },
+            law: |a| {
+                let [density, viscosity, radius, speed] = [(); 4].map(|()| a.number());
+                vec![number(reynolds_number(density, viscosity, radius, speed))]
+            },
+        },
+        Twin {
+            function: "schiller_naumann_factor",
+            draw: |d| match d.choice(64) {
+                0 => row![0f32],
+                _ => row![d.scale(1e-6, 1e6)],
+            },
+            law: |a| vec![number(schiller_naumann_factor(a.number()))],
+        },
+        Twin {
+            function: "stokes_drag",
+            draw: |d| row![d.scale(1e-6, 1e3), d.radius()],
+            law: |a| vec![number(stokes_drag(a.number(), a.number()))],
+        },
+        Twin {
+            function: "dragged_acceleration",
+            draw: |d| {
+                row![
+                    d.signed(1e-6, 1.0),
+                    d.signed(1e-6, 1.0),
+                    d.scale(1e-6, 10.0),
+                    1f32
+                ]
+            },
+            law: |a| {
+                let [free, velocity, rate, step] = [(); 4].map(|()| a.number());
+                let scale = free.abs() + (rate * velocity).abs();
+                vec![number(dragged_acceleration(free, velocity, rate, step)).against(scale)]
+            },
+        },
+    ]
+}
+
+impl Words for Film {
+    fn words(&self) -> Vec<u32> {
+        [
+            self.leading,
+            self.logarithmic,
+            self.small,
+            self.length,
+            self.resolved,
+            self.roughness,
+        ]
+        .map(|x| (x as f32).to_bits())
+        .to_vec()
+    }
+}
+
+/// A film between spheres, or a sphere and a wall.
+fn drawn_film(d: &mut Draw) -> Film {
+    let radius = f64::from(d.radius());
+    let other = match d.choice(3) {
+        0 => f64::INFINITY,
+        _ => f64::from(d.radius()),
+    };
+    let resolved = f64::from(d.scale(1e-2, 0.2));
+    film_between(
+        radius,
+        other,
+        resolved,
+        resolved * f64::from(d.scale(1e-4, 0.5)),
+    )
+}
+
+/// A gap of the film: beyond it, within, rough, or overlapping.
+fn drawn_gap(d: &mut Draw, film: &Film) -> f32 {
+    let share = match d.choice(8) {
+        0 => -f64::from(d.scale(1e-3, 0.1)),
+        _ => f64::from(d.scale(1e-5, 1.4)),
+    };
+    (share * film.resolved * film.length) as f32
+}
+
+fn read_film(a: &mut Arguments<'_>) -> Film {
+    let [leading, logarithmic, small, length, resolved, roughness] = [(); 6].map(|()| a.number());
+    Film {
+        leading,
+        logarithmic,
+        small,
+        length,
+        resolved,
+        roughness,
+    }
+}
+
+fn lubrication_twins() -> Vec<Twin> {
+    vec![
+        Twin {
+            function: "film_between",
+            draw: |d| {
+                let other = if d.choice(3) == 0 { WALL } else { d.radius() };
+                row![d.radius(), other, d.scale(1e-2, 0.2), d.scale(1e-5, 1e-2)]
+            },
+            law: |a| {
+                let (i, j) = (a.number(), a.size());
+                let film = film_between(i, j, a.number(), a.number());
+                // The last coefficient is a difference.
+                let scale = film.small.abs() + film.leading.abs();
+                vec![
+                    number(film.leading),
+                    number(film.logarithmic),
+                    number(film.small).against(scale),
+                    number(film.length),
+                    number(film.resolved),
+                    number(film.roughness),
+                ]
+            },
+        },
+        Twin {
+            function: "film_amplification",
+            draw: |d| row![drawn_film(d), d.scale(1e-6, 0.3)],
+            law: |a| {
+                let film = read_film(a);
+                vec![number(film_amplification(film, a.number()))]
+            },
+        },
+        Twin {
+            function: "film_correction",
+            draw: |d| {
+                let film = drawn_film(d);
+                let gap = drawn_gap(d, &film) / film.length as f32;
+                row![film, gap]
+            },
+            law: |a| {
+                let film = read_film(a);
+                let gap = a.number();
+                let subtracted = film_amplification(film, film.resolved);
+                vec![
+                    number(film_correction(film, gap))
+                        .against(2.0 * subtracted + film_correction(film, gap)),
+                ]
+            },
+        },
+        Twin {
+            function: "film_damping",
+            draw: |d| {
+                let film = drawn_film(d);
+                let gap = drawn_gap(d, &film);
+                row![film, d.scale(1e-3, 10.0), gap]
+            },
+            law: |a| {
+                let film = read_film(a);
+                let (viscosity, gap) = (a.number(), a.number());
+                let damping = film_damping(film, viscosity, gap);
+                let subtracted = 6.0 * PI * viscosity * film_amplification(film, film.resolved);
+                vec![number(damping).against(2.0 * subtracted + damping)]
+            },
+        },
+        Twin {
+            function: "film_impulse",
+            draw: |d| {
+                let film = drawn_film(d);
+                let start = drawn_gap(d, &film);
+                row![
+                    film,
+                    d.scale(1e-3, 10.0),
+                    start,
+                    d.signed(1e-6, 0.5) * start.abs()
+                ]
+            },
+            law: |a| {
+                let film = read_film(a);
+                let [viscosity, start, way] = [(); 3].map(|()| a.number());
+                // Λ is a difference, and ends of ways are rounded as gaps are.
+                let strongest = film_damping(film, viscosity, 0.0);
+                let near = film_damping(film, viscosity, (start.min(start - way)).max(0.0));
+                let subtracted = 6.0 * PI * viscosity * film_amplification(film, film.resolved);
+                let ends = 0.1 * strongest * start.abs().min(film.resolved * film.length);
+                let inside = start > 0.0
+                    && start.max(start - way) < film.resolved * film.length
+                    && start.min(start - way) > film.roughness * film.length;
+                let scale = (near + 2.0 * subtracted) * way.abs() + if inside { 0.0 } else { ends };
+                vec![number(film_impulse(film, viscosity, start, way)).against(scale)]
+            },
+        },
+        Twin {
+            function: "film_rate",
+            draw: |d| {
+                let film = drawn_film(d);
+                let start = drawn_gap(d, &film);
+                let free = d.signed(1e-3, 0.5) * (film.resolved * film.length) as f32;
+                row![
+                    film,
+                    d.scale(1e-3, 0.1),
+                    d.scale(0.1, 10.0),
+                    start,
+                    free,
+                    1f32
+                ]
+            },
+            law: |a| {
+                let film = read_film(a);
+                let [viscosity, inverse_mass, start, free, step] = [(); 5].map(|()| a.number());
+                let rate = film_rate(film, viscosity, inverse_mass, start, free, step);
+                vec![number(rate).against(10.0 * free.abs())]
+            },
         },
     ]
 }
@@ -920,7 +1143,18 @@ macro_rules! check_files {
 }
 
 check_files!(
-    accurate, linear, hertz, damping, material, end, tangential, rolling, cohesion, adaptive,
+    accurate,
+    linear,
+    hertz,
+    damping,
+    material,
+    end,
+    tangential,
+    rolling,
+    cohesion,
+    adaptive,
+    fluid,
+    lubrication,
     contact
 );
 

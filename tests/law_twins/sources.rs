@@ -4,7 +4,8 @@
 use crate::laws;
 use lahar::gpu::laws::{COHESION_LAWS, CONTACT_ENDS, NORMAL_LAWS, ROLLING_LAWS, TANGENTIAL_LAWS};
 use lahar::gpu::layout::{
-    Acceleration, Body, ContactLaws, GridParams, Motion, PairCoefficients, Shared, StepParams,
+    Acceleration, Body, ContactLaws, FluidParams, GridParams, Motion, PairCoefficients, Shared,
+    StepParams,
 };
 use lahar::gpu::shader::{SHADERS, Shader};
 use std::fs;
@@ -133,8 +134,21 @@ const HOST_ONLY: &[(&str, &[&str], &str)] = &[
     ),
     (
         "lubrication",
-        &["film_amplification", "impact_stokes_number"],
-        "no engine knows a fluid yet",
+        &[
+            "film_speed_at_touch",
+            "film_restitution",
+            "impact_stokes_number",
+        ],
+        "of a collision as a whole: for checks",
+    ),
+    (
+        "fluid",
+        &[
+            "added_mass",
+            "stokes_terminal_velocity",
+            "stokes_relaxation_time",
+        ],
+        "the table of materials holds the mass that moves; the others are for checks",
     ),
 ];
 
@@ -226,7 +240,7 @@ fn law_files() -> Vec<String> {
 #[test]
 fn every_law_of_a_shader_has_a_twin_with_the_same_arguments() {
     let files = law_files();
-    assert_eq!(files.len(), 9, "{files:?}");
+    assert_eq!(files.len(), 11, "{files:?}");
     for file in files {
         let (wgsl, rust) = (shader(&file), law_source(&file));
         let twins = rust_functions(&rust);
@@ -423,6 +437,7 @@ fn shared_structs_have_one_layout() {
     check_layout::<Motion>(&module);
     check_layout::<Acceleration>(&module);
     check_layout::<StepParams>(&module);
+    check_layout::<FluidParams>(&module);
     check_layout::<PairCoefficients>(&module);
     check_layout::<ContactLaws>(&module);
     check_layout::<GridParams>(&module);

@@ -71,6 +71,9 @@ fn every_key_is_described() {
         ),
         changed("kind = \"plane\"", &format!("kind = \"sphere\"\n{unknown}")),
         changed("kind = \"plane\"", &format!("kind = \"cone\"\n{unknown}")),
+        format!("{BASE}[fluid]\n{unknown}"),
+        format!("{BASE}[fluid]\ndensity = 1\nviscosity = 1\n[fluid.lubrication]\n{unknown}"),
+        format!("{BASE}[fluid]\ndensity = 1\nviscosity = 1\n[fluid.lubrication.walls]\n{unknown}"),
         format!("{BASE}[neighbours]\n{unknown}"),
         format!("{BASE}[output]\n{unknown}"),
     ];

@@ -96,6 +96,17 @@ mistakes! {
     unknown_particles_key: changed("items = [", "sort = 1\nitems = ["), at "sort", "particles[0].sort", "unknown key", "kind, material, items";
     unknown_item_key: changed("0.5], radius = 0.1 }", "0.5], radius = 0.1, mass = 1 }"), at "0.5], radius", "particles[0].items[1].mass", "unknown key", "position, radius";
     unknown_wall_key: changed("normal = [0, 0, 1]", "normal = [0, 0, 1]\nradius = 1"), at "radius = 1\n", "walls[0].radius", "unknown key", "point, normal";
+    unknown_fluid_key: format!("{BASE}[fluid]\ndensity = 1\nviscousity = 1"), at "viscousity", "fluid.viscousity", "unknown key", "did you mean viscosity?";
+    fluid_without_viscosity: format!("{BASE}[fluid]\ndensity = 1000"), at "[fluid]", "fluid.viscosity", "missing", "a number in Pa s";
+    fluid_without_density: format!("{BASE}[fluid]\nviscosity = 1e-3"), at "[fluid]", "fluid.density", "missing", "a number in kg/m³";
+    fluid_without_weight: format!("{BASE}[fluid]\ndensity = 0\nviscosity = 1"), at "density = 0\n", "fluid.density", "0", "greater than 0";
+    fluid_that_drives: format!("{BASE}[fluid]\ndensity = 1\nviscosity = -1"), at "viscosity = -1", "fluid.viscosity", "-1", "greater than 0";
+    unknown_drag: format!("{BASE}[fluid]\ndensity = 1\nviscosity = 1\ndrag = \"stoke\""), at "drag", "fluid.drag", "stoke", "did you mean \"stokes\"?";
+    buoyancy_in_numbers: format!("{BASE}[fluid]\ndensity = 1\nviscosity = 1\nbuoyancy = 1"), at "buoyancy", "fluid.buoyancy", "1", "true or false";
+    lubrication_of_nothing: format!("{BASE}[fluid]\ndensity = 1\nviscosity = 1\n[fluid.lubrication]"), at "[fluid.lubrication]", "fluid.lubrication.grains", "neither", "or both";
+    film_without_roughness: format!("{BASE}[fluid]\ndensity = 1\nviscosity = 1\n[fluid.lubrication.walls]\nresolved = 0.1"), at "[fluid.lubrication.walls]", "fluid.lubrication.walls.roughness", "missing", "radii";
+    film_too_wide: format!("{BASE}[fluid]\ndensity = 1\nviscosity = 1\n[fluid.lubrication.walls]\nresolved = 0.6\nroughness = 0.1"), at "resolved = 0.6", "fluid.lubrication.walls.resolved", "0.6", "at most 0.5";
+    film_too_rough: format!("{BASE}[fluid]\ndensity = 1\nviscosity = 1\n[fluid.lubrication.grains]\nresolved = 0.1\nroughness = 0.1"), at "roughness = 0.1", "fluid.lubrication.grains.roughness", "0.1", "less than resolved";
     unknown_neighbours_key: format!("{BASE}[neighbours]\nskim = 1"), at "skim", "neighbours.skim", "unknown key", "did you mean skin?";
     unknown_output_key: format!("{BASE}[output]\nframe = 1"), at "frame = 1", "output.frame", "unknown key", "did you mean frames?";
     unknown_distribution_key: random("count = 1\nlower = [0,0,0]\nupper = [1,1,1]\nradius = { distribution = \"uniform\", min = 0.1, max = 0.2, mean = 1 }"), at "radius = {", "particles[0].radius.mean", "unknown key", "min, max";
