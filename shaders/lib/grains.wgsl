@@ -91,7 +91,6 @@ struct FluidParams {
     grain_roughness: f32,
     wall_resolved: f32,
     wall_roughness: f32,
-    padding: u32,
 }
 
 const DRAG_NONE: u32 = 0u;

@@ -178,8 +178,6 @@ shared! {
         wall_resolved: f32,
         /// The same for walls.
         wall_roughness: f32,
-        /// Fills 16 bytes.
-        padding: u32,
     }
 }
 

@@ -68,7 +68,6 @@ impl FluidParams {
             grain_roughness: single(grains.roughness),
             wall_resolved: single(walls.resolved),
             wall_roughness: single(walls.roughness),
-            padding: 0,
         }
     }
 }
