@@ -501,12 +501,15 @@ mod checkpoint {
                 write_signed(&path, &bad);
                 message(read_checkpoint(&path, 42));
             }
-            write_signed(&path, &body[..at]);
-            message(read_checkpoint(&path, 42));
+            // A run without a fluid ends before that section.
+            if &body[at..at + 4] != b"FLUI" {
+                write_signed(&path, &body[..at]);
+                message(read_checkpoint(&path, 42));
+            }
             at += 12 + usize::try_from(length).unwrap();
             sections += 1;
         }
-        assert_eq!(sections, 15);
+        assert_eq!(sections, 16);
         write_signed(&path, body);
         assert!(read_checkpoint(&path, 42).is_ok());
     }
