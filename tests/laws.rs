@@ -1821,9 +1821,16 @@ mod adhesion {
 mod fluid_laws {
     use super::*;
 
+    fn films(file: &Value) -> &[Value] {
+        let cases = file["correction_eq34"].as_array();
+        cases.unwrap_or_else(|| panic!("no films in {file}"))
+    }
+
     /// The films of Table I of Costa et al. by their names in the reference data: wall or equal sphere.
     fn table_one(case: &Value) -> (bool, Film) {
-        let wall = case["name"].as_str().unwrap().starts_with("wall");
+        let wall = case["name"]
+            .as_str()
+            .is_some_and(|name| name.starts_with("wall"));
         let other = if wall { f64::INFINITY } else { 1.0 };
         let [resolved, roughness] = ["eps_dx", "eps_sigma"].map(|key| number(&case[key]));
         (wall, film_between(1.0, other, resolved, roughness))
@@ -1853,7 +1860,7 @@ mod fluid_laws {
     #[test]
     fn correction_saturates_and_ends_as_in_the_reference() {
         let file = reference("lubrication");
-        for case in file["correction_eq34"].as_array().unwrap() {
+        for case in films(&file) {
             let (_, film) = table_one(case);
             for row in rows(&case["data"]) {
                 let got = film_correction(film, row[0]);
@@ -1868,7 +1875,7 @@ mod fluid_laws {
     #[test]
     fn impulse_is_the_integral_of_the_reference() {
         let file = reference("lubrication");
-        for case in file["correction_eq34"].as_array().unwrap() {
+        for case in films(&file) {
             let (wall, film) = table_one(case);
             let all = film_impulse(film, 1.0 / (6.0 * PI), film.resolved, film.resolved);
             let factor = if wall { 1.0 } else { 0.5 };

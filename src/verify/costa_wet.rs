@@ -488,6 +488,7 @@ const WET: [f64; 7] = [5.0, 8.0, 10.0, 20.0, 152.0, 742.0, 1000.0];
 const CONTACT_STEPS: f64 = 100.3;
 
 /// Restitution of a bounce off a wall through the film, in and out.
+#[allow(clippy::cast_possible_truncation, reason = "some hundred steps")]
 fn bounce(bench: &dyn Bench, case: &WetCase, stokes: f64) -> Result<f64> {
     let film = case.film();
     let width = film.resolved * film.length;
