@@ -28,11 +28,13 @@
 //! * [`output`]: frames, series, checkpoints
 //! * [`render`]: plots and pictures
 //! * [`gpu`]: the graphics devices of this machine, and kernels that run on them
+//! * [`bench`]: how fast the engines are on this machine
 //! * [`verify`]: the papers behind the laws, reproduced through the engines
 //! * [`cli`]: the command line
 //!
 //! See [`Simulation`] for an example, and `docs/architecture.md` for how a step works.
 
+pub mod bench;
 pub mod cli;
 pub mod collide;
 pub mod contact;
@@ -44,6 +46,7 @@ pub mod fluid;
 pub mod gpu;
 pub mod hard;
 pub mod laws;
+mod machine;
 pub mod output;
 pub mod position;
 pub mod render;

@@ -9,6 +9,7 @@ use crate::gpu::device::devices;
 use crate::hard::HardEngine;
 use crate::laws::material::sphere_volume;
 use crate::laws::tc::{Dimensions, enskog_rate};
+use crate::machine::available_memory;
 use crate::scene::{HardSettings, Scene, rule_name};
 use crate::simulation::steps_until;
 use crate::time_step::{StepAdvice, time_step};
@@ -260,26 +261,4 @@ fn plural(count: usize) -> &'static str {
 /// JSON has no infinity.
 fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
-}
-
-/// Memory that new programs can have, bytes; Linux only.
-pub(super) fn available_memory() -> Option<f64> {
-    kilobytes("/proc/meminfo", "MemAvailable:")
-}
-
-/// Most memory that this process has held, bytes; Linux only.
-pub(super) fn peak_memory() -> Option<f64> {
-    kilobytes("/proc/self/status", "VmHWM:")
-}
-
-/// Memory that this process holds, bytes; Linux only.
-pub(super) fn resident_memory() -> Option<f64> {
-    kilobytes("/proc/self/status", "VmRSS:")
-}
-
-fn kilobytes(file: &str, key: &str) -> Option<f64> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let line = text.lines().find(|line| line.starts_with(key))?;
-    let value: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(value * 1024.0)
 }

@@ -5,6 +5,7 @@ use super::units::si;
 use crate::error::Result;
 use crate::gpu::choose::{Choice, choose};
 use crate::gpu::device::{Device, devices};
+use crate::machine::available_memory;
 use clap::Args;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -23,7 +24,7 @@ pub(super) struct InfoArguments {
 pub(super) fn info(arguments: &InfoArguments) -> Result<ExitCode> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let vector = vector_instructions();
-    let memory = super::check::available_memory();
+    let memory = available_memory();
     let devices = devices();
     let choice = choose(&devices, None);
     if arguments.json {

@@ -32,7 +32,7 @@ Examples:
   lahar collide --law hertz-tsuji --radius 1e-3 --density 2500 --young 1e7 --poisson 0.3 \\
       --restitution 0.7 --speed 0.5               one collision, through the same engine
   lahar cross-check heap.toml --time 0.1          both engines side by side
-  lahar bench --engine hard --particles 100000    collisions per second of hard grains
+  lahar bench                                     contacts per second, and how far from the limit
   lahar verify                                    the papers behind the laws, case by case
 
 Exit codes: 0 done, 1 failed, 2 the input is not acceptable, 130 interrupted."

@@ -5,6 +5,7 @@ use super::units::{count, duration, si};
 use super::{note, print};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::machine::{cpu_seconds, peak_memory, resident_memory};
 use crate::output::{CHECKPOINT, DirectoryLock, Recorder, state_hash};
 use crate::scene::Scene;
 use crate::simulation::{self, Simulation};
@@ -142,7 +143,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         )));
     }
     let devices = arguments.backend.survey();
-    let before = super::check::resident_memory();
+    let before = resident_memory();
     let scene = Scene::from_file(&arguments.scene)?;
     let directory = directory(arguments)?;
     if scene.hard.is_some() {
@@ -182,7 +183,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         return Ok(ExitCode::from(INTERRUPTED));
     }
     let steps = progress.steps(&simulation);
-    let peak = super::check::peak_memory();
+    let peak = peak_memory();
     let contact_updates = simulation.contact_updates();
     let searches = simulation.searches();
     let backend = simulation.backend_name();
@@ -436,21 +437,6 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
-}
-
-/// Processor time that this process has used so far, s; 0 where the system does not tell.
-pub(super) fn cpu_seconds() -> f64 {
-    // Fields 14 and 15 of /proc/self/stat, in ticks; the name in field 2 may contain spaces.
-    const TICKS_PER_SECOND: f64 = 100.0;
-    let ticks = || -> Option<f64> {
-        let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-        let after_name = text.rsplit_once(')')?.1;
-        let mut fields = after_name.split_whitespace().skip(11);
-        let user: f64 = fields.next()?.parse().ok()?;
-        let system: f64 = fields.next()?.parse().ok()?;
-        Some(user + system)
-    };
-    ticks().unwrap_or(0.0) / TICKS_PER_SECOND
 }
 
 /// A rate, e.g. `4.7 M contacts/s`.

@@ -1,12 +1,11 @@
 //! `lahar run` of hard grains: from event to event.
 
-use super::run::{
-    HEARTBEAT, INTERRUPTED, QUIET_HEARTBEAT, RunArguments, cpu_seconds, hexadecimal, per_second,
-};
+use super::run::{HEARTBEAT, INTERRUPTED, QUIET_HEARTBEAT, RunArguments, hexadecimal, per_second};
 use super::units::{count, duration, si};
 use super::{note, print};
 use crate::error::{Error, Result};
 use crate::hard::HardEngine;
+use crate::machine::cpu_seconds;
 use crate::output::{CHECKPOINT, DirectoryLock, HardRecorder, hard_state_hash};
 use crate::scene::Scene;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

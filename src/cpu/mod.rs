@@ -14,9 +14,11 @@ mod integrate;
 mod lists;
 mod neighbours;
 mod slots;
+mod stage_times;
 mod step;
 mod tasks;
 mod team;
+mod traffic;
 pub(crate) mod walls;
 
 use crate::contact::ContactModel;
@@ -26,6 +28,8 @@ use crate::laws::material::sphere_mass;
 use crate::position::Grid;
 use crate::scene::{ContactLaws, Leaving, Material, NormalLaw, RollingLaw, Scene};
 use crate::state::{ContactState, Instant, Ledger, ParticleRecord, State, StateSource, WALL};
+pub use stage_times::StageTimes;
+
 use bodies::Bodies;
 use fluid::Immersion;
 use forces::{EnergyQuantum, ForceContext};
@@ -109,6 +113,7 @@ pub struct CpuEngine {
     speed: f64,
     contact_updates: u64,
     searches: u64,
+    stage_times: StageTimes,
     team: Team,
 }
 
@@ -233,6 +238,7 @@ impl CpuEngine {
             speed: 0.0,
             contact_updates: 0,
             searches: 0,
+            stage_times: StageTimes::default(),
             team: Team::new(threads)?,
         })
     }
@@ -268,6 +274,17 @@ impl CpuEngine {
     /// Neighbour searches done since this engine was made.
     pub fn searches(&self) -> u64 {
         self.searches
+    }
+
+    /// Wall time spent in each stage since this engine was made.
+    pub fn stage_times(&self) -> StageTimes {
+        self.stage_times
+    }
+
+    /// Has the neighbours searched before the next step, needed or not. It changes no result.
+    pub fn want_search(&mut self) {
+        self.moved_since_search = f64::INFINITY;
+        self.moved_since_slots = f64::INFINITY;
     }
 
     /// Pairs touching now.

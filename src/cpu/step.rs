@@ -5,6 +5,7 @@ use super::fluid::Taken;
 use super::forces::{ForceContext, Sums};
 use super::integrate::{IntegrateContext, Moved, Part};
 use super::neighbours::Images;
+use super::stage_times::Watch;
 use super::tasks::{forces, motion};
 use crate::error::{Error, Result};
 
@@ -14,17 +15,22 @@ impl CpuEngine {
         if steps == 0 {
             return Ok(());
         }
+        let mut watch = Watch::start();
         self.motion(Part::Begin)?; //        positions at t + Δt, velocities predicted for them
         for remaining in (0..steps).rev() {
+            self.stage_times.motion += watch.lap();
             self.refresh_lists()?; //        every pair that touches has a slot, with its history
+            self.stage_times.lists += watch.lap();
             self.step += 1;
             self.forces(remaining == 0); //  contact forces in the slots, losses in the ledger
+            self.stage_times.forces += watch.lap();
             self.motion(if remaining > 0 {
                 Part::Continue //            kick, drift to the next positions
             } else {
                 Part::Finish //              velocities at the instant of the positions
             })?;
         }
+        self.stage_times.motion += watch.lap();
         Ok(())
     }
 

@@ -8,12 +8,14 @@ mod engine;
 pub mod kernel;
 pub mod laws;
 pub mod layout;
+mod passes;
 mod readback;
 pub mod shader;
 mod snapshot;
 pub mod stages;
 pub mod status;
 mod step;
+pub mod traffic;
 pub mod units;
 pub mod walls;
 

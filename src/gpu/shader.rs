@@ -43,6 +43,7 @@ pub const SHADERS: &[(&str, &str)] = shaders![
     "cell_keys.wgsl",
     "cells_clear.wgsl",
     "cells_insert.wgsl",
+    "copy.wgsl",
     "decide.wgsl",
     "forces.wgsl",
     "history_check.wgsl",

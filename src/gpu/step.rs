@@ -3,6 +3,7 @@
 use super::buffers::Buffers;
 use super::device::Gpu;
 use super::layout::FluidParams;
+use super::passes::Passes;
 use super::stages::cells::Cells;
 use super::stages::decide::Decide;
 use super::stages::forces::{Evaluation, Forces};
@@ -51,51 +52,55 @@ impl Step {
     }
 
     /// From velocities at the instant of the positions to the next positions.
-    pub(crate) fn record_begin(&self, pass: &mut wgpu::ComputePass<'_>, buffers: &Buffers) {
-        self.integrate.record(pass, buffers, Part::Begin);
+    pub(crate) fn record_begin(&self, passes: &mut Passes<'_>, buffers: &Buffers) {
+        self.integrate
+            .record(passes.stage("integrate"), buffers, Part::Begin);
     }
 
     /// Lists the neighbours anew if the device finds that it has to.
-    pub(crate) fn record_refresh(&self, pass: &mut wgpu::ComputePass<'_>, buffers: &Buffers) {
-        self.decide.record(pass); //                    whether there is anything to do
-        self.history.record_save(pass, buffers); //     what contacts remember, put aside; there is no list
-        self.cells.record(pass, buffers); //            the order of the grains by their cells
-        self.neighbours.record(pass, buffers); //       their slots by the partner's id, if there is room
-        self.reorder.record(pass, buffers); //          the grains in that order
-        self.history.record_restore(pass, buffers); //  what contacts remember, in their new slots
+    pub(crate) fn record_refresh(&self, passes: &mut Passes<'_>, buffers: &Buffers) {
+        // Whether there is anything to do.
+        self.decide.record(passes.stage("decide"));
+        // What contacts remember, put aside; there is no list from here on.
+        self.history.record_save(passes.stage("history"), buffers);
+        // The order of the grains by their cells.
+        self.cells.record(passes.stage("cells"), buffers);
+        // Their slots by the partner's id, if there is room.
+        self.neighbours.record(passes.stage("neighbours"), buffers);
+        // The grains in that order.
+        self.reorder.record(passes.stage("reorder"), buffers);
+        // What contacts remember, in their new slots.
+        self.history
+            .record_restore(passes.stage("history"), buffers);
     }
 
     /// The first evaluation of a run.
-    pub(crate) fn record_start(&self, pass: &mut wgpu::ComputePass<'_>, buffers: &Buffers) {
-        self.forces.record(pass, buffers, Evaluation::Starting);
-        self.record_fluid(pass, buffers, Evaluation::Starting);
+    pub(crate) fn record_start(&self, passes: &mut Passes<'_>, buffers: &Buffers) {
+        self.forces
+            .record(passes.stage("forces"), buffers, Evaluation::Starting);
+        self.record_fluid(passes, buffers, Evaluation::Starting);
     }
 
-    fn record_fluid(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        buffers: &Buffers,
-        evaluation: Evaluation,
-    ) {
+    fn record_fluid(&self, passes: &mut Passes<'_>, buffers: &Buffers, evaluation: Evaluation) {
         if let Some(immerse) = &self.immerse {
-            immerse.record(pass, buffers, evaluation);
+            immerse.record(passes.stage("immerse"), buffers, evaluation);
         }
     }
 
     /// One step; after the last one velocities belong to the instant of the positions.
-    pub(crate) fn record_step(
-        &self,
-        pass: &mut wgpu::ComputePass<'_>,
-        buffers: &Buffers,
-        is_last: bool,
-    ) {
+    pub(crate) fn record_step(&self, passes: &mut Passes<'_>, buffers: &Buffers, is_last: bool) {
         let (evaluation, part) = if is_last {
             (Evaluation::Measuring, Part::Finish)
         } else {
             (Evaluation::Ordinary, Part::Continue)
         };
-        self.forces.record(pass, buffers, evaluation); //   accelerations, and what contacts remember
-        self.record_fluid(pass, buffers, evaluation); //    drag and films, in a fluid
-        self.integrate.record(pass, buffers, part); //      velocities, and positions at t + Δt
+        // Accelerations, and what contacts remember.
+        self.forces
+            .record(passes.stage("forces"), buffers, evaluation);
+        // Drag and films, in a fluid.
+        self.record_fluid(passes, buffers, evaluation);
+        // Velocities, and positions at t + Δt.
+        self.integrate
+            .record(passes.stage("integrate"), buffers, part);
     }
 }

@@ -19,7 +19,7 @@ const BYTES_PER_GRAIN: f64 = 300.0;
 #[test]
 fn forces_are_those_of_the_cpu() {
     let Some(gpu) = gpu() else { return };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/liggghts/bed.toml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers/bed.toml");
     let scene = Scene::from_file(&path).expect("the bed");
     let mut reference = CpuEngine::new(&scene, TIME_STEP, 2).expect("an engine");
     reference.run(10).expect("a run without incident");

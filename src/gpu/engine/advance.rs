@@ -1,6 +1,7 @@
 //! Steps in batches. The device does them alone: while the host waits to hear about one batch, the next is
 //! already handed over. A device that stops for the host does nothing in the batches that follow.
 
+use super::super::passes::{Passes, StageQueries};
 use super::super::readback::Readback;
 use super::super::status::{
     HALTED_CAPACITY, STATUS_HALTED, STATUS_LEFT, STATUS_NONE, STATUS_NOT_FINITE,
@@ -12,13 +13,13 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Batches that are handed to the device before the host waits for the first of them.
-const BATCHES: usize = 2;
+pub(super) const BATCHES: usize = 2;
 
 /// Steps of the first batch, when nobody knows how long they take.
 pub(super) const FIRST_BATCH: u64 = 8;
 
 /// Most steps of a batch.
-const MOST_STEPS: u64 = 128;
+pub(super) const MOST_STEPS: u64 = 128;
 
 /// How long a batch may take: drivers reset a device that is silent for seconds.
 const BATCH_TIME: Duration = Duration::from_millis(100);
@@ -26,15 +27,22 @@ const BATCH_TIME: Duration = Duration::from_millis(100);
 /// Most steps between two decisions about the neighbour list.
 const DECISION_STEPS: u32 = 16;
 
+/// Steps that were handed to the device.
+pub(super) struct Batch {
+    readback: Readback,
+    /// Of their stages, if somebody wants to know.
+    times: Option<StageQueries>,
+}
+
 impl GpuEngine {
     /// First evaluation: forces at the starting positions, and the energy that the run starts with.
     pub(super) fn start(&mut self) -> Result<()> {
         while let Some((buffers, step)) = &self.memory {
             let mut encoder = self.gpu.encoder("start");
             {
-                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-                step.record_refresh(&mut pass, buffers);
-                step.record_start(&mut pass, buffers);
+                let mut passes = Passes::new(&mut encoder, None);
+                step.record_refresh(&mut passes, buffers);
+                step.record_start(&mut passes, buffers);
             }
             self.gpu.submit(encoder)?;
             let status = self.read_status()?;
@@ -115,32 +123,53 @@ impl GpuEngine {
     }
 
     /// Hands steps to the device, and asks what it says afterwards.
-    fn submit(&self, begins: bool, steps: u64, is_last: bool) -> Result<Readback> {
+    pub(super) fn submit(&self, begins: bool, steps: u64, is_last: bool) -> Result<Batch> {
         let mut encoder = self.gpu.encoder("steps");
         let Some((buffers, step)) = &self.memory else {
-            return Readback::submit(&self.gpu, encoder, &[]);
+            let readback = Readback::submit(&self.gpu, encoder, &[])?;
+            return Ok(Batch {
+                readback,
+                times: None,
+            });
+        };
+        let mut times = match &self.stage_seconds {
+            Some(_) => Some(StageQueries::new(&self.gpu)?),
+            None => None,
         };
         let decision_steps = u64::from(self.params.decision_steps);
         {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            let mut passes = Passes::new(&mut encoder, times.as_mut());
             if begins {
-                step.record_begin(&mut pass, buffers);
+                step.record_begin(&mut passes, buffers);
             }
             for number in 0..steps {
                 if number % decision_steps == 0 {
-                    step.record_refresh(&mut pass, buffers);
+                    step.record_refresh(&mut passes, buffers);
                 }
-                step.record_step(&mut pass, buffers, is_last && number + 1 == steps);
+                step.record_step(&mut passes, buffers, is_last && number + 1 == steps);
             }
         }
         let bytes = 4 * Status::words(self.faces.len()) as u64;
-        Readback::submit(&self.gpu, encoder, &[(&buffers.status, 0, bytes)])
+        let mut sources = vec![(&buffers.status, 0, bytes)];
+        if let Some(times) = &times {
+            let (resolved, bytes) = times.resolve(&mut encoder);
+            sources.push((resolved, 0, bytes));
+        }
+        Ok(Batch {
+            readback: Readback::submit(&self.gpu, encoder, &sources)?,
+            times,
+        })
     }
 
-    fn receive(&self, batch: &Readback) -> Result<Status> {
-        batch.wait(&self.gpu)?;
+    pub(super) fn receive(&mut self, batch: &Batch) -> Result<Status> {
+        batch.readback.wait(&self.gpu)?;
+        if let (Some(times), Some(sums)) = (&batch.times, &mut self.stage_seconds) {
+            let period = 1e-9 * f64::from(self.gpu.queue().get_timestamp_period());
+            let ticks = batch.readback.take(&self.gpu, 1, times.ticks())?;
+            times.add_up(&ticks, period, sums);
+        }
         let words = Status::words(self.faces.len());
-        Ok(Status(batch.take(&self.gpu, 0, words)?))
+        Ok(Status(batch.readback.take(&self.gpu, 0, words)?))
     }
 
     /// Long batches keep the device busy; too long ones keep it from everything else.

@@ -4,6 +4,7 @@
 //! cannot go on alone (`room`), and is read out (`readout`).
 
 mod advance;
+mod profile;
 mod readout;
 mod room;
 mod setup;
@@ -80,6 +81,8 @@ pub struct GpuEngine {
     counted: u32,
     /// Steps that are handed to it at once.
     batch: u64,
+    /// What each stage took, while somebody wants to know, s.
+    stage_seconds: Option<Vec<(&'static str, f64)>>,
     /// A state that was resumed, until its first step.
     resumed: Option<Box<State>>,
 }

@@ -212,6 +212,7 @@ impl GpuEngine {
             slots: 0,
             counted: 0,
             batch: FIRST_BATCH,
+            stage_seconds: None,
             resumed: None,
         })
     }

@@ -1,6 +1,7 @@
 //! What a step is made of: each stage owns its kernels and knows how to record them.
 
 pub mod cells;
+pub mod copy;
 pub mod decide;
 pub mod forces;
 pub mod history;
@@ -38,4 +39,5 @@ pub const KERNELS: &[&KernelSpec] = &[
     &immerse::IMMERSE,
     &immerse::COMMIT,
     &integrate::INTEGRATE,
+    &copy::COPY,
 ];

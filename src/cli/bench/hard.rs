@@ -1,13 +1,13 @@
-//! `lahar bench`: how fast an engine is on this machine.
+//! Hard grains: a gas of equal elastic ones.
 
-use super::print;
-use super::run::cpu_seconds;
-use super::units::{count, si};
+use super::super::print;
+use super::super::units::{count, si};
+use super::BenchArguments;
 use crate::error::{Error, Result};
 use crate::hard::{HardEngine, HardModel, Leaving, StartingGrain};
 use crate::laws::hard_sphere::CollisionRule;
 use crate::laws::tc::Dimensions;
-use clap::{Args, ValueEnum};
+use crate::machine::cpu_seconds;
 use glam::DVec3;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
@@ -16,37 +16,9 @@ use std::f64::consts::PI;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Which engine is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Engine {
-    /// Hard grains: a gas of equal elastic grains in a periodic box
-    Hard,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  lahar bench --engine hard --particles 100000 --fraction 0.4
-  lahar bench --engine hard --particles 1000000 --fraction 0.1 --json
-
-An event is a collision of two grains; entering another cell is part of its cost.")]
-pub(super) struct BenchArguments {
-    /// What is measured
-    #[arg(long, value_enum)]
-    engine: Engine,
-    /// Number of grains
-    #[arg(long, default_value_t = 100_000, value_name = "N")]
-    particles: usize,
-    /// Part of the volume (in two dimensions, of the area) that they fill
-    #[arg(long, default_value_t = 0.4, value_name = "PHI")]
-    fraction: f64,
-    /// Disks (2) or spheres (3)
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=3))]
-    dimensions: u8,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
-}
+/// What is measured unless somebody says otherwise.
+const USUAL_PARTICLES: usize = 100_000;
+const USUAL_FRACTION: f64 = 0.4;
 
 /// Radius of the grains, m.
 const RADIUS: f64 = 0.5;
@@ -58,10 +30,22 @@ const FULLEST: [f64; 2] = [0.7, 0.85];
 const MEASURED: f64 = 3.0;
 const MIXING: u64 = 10;
 
-#[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
 pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode> {
-    let Engine::Hard = arguments.engine;
-    let (mut engine, particles) = gas(arguments)?;
+    let sizes = match &arguments.particles[..] {
+        [] => &[USUAL_PARTICLES],
+        sizes => sizes,
+    };
+    for &particles in sizes {
+        measure(arguments, particles)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+fn measure(arguments: &BenchArguments, particles: usize) -> Result<()> {
+    let fraction = arguments.fraction.unwrap_or(USUAL_FRACTION);
+    let dimensions = arguments.dimensions.unwrap_or(3);
+    let mut engine = gas(particles, fraction, dimensions == 2)?;
     run_collisions(&mut engine, MIXING * particles as u64 / 2)?;
     let before = engine.tally().clone();
     let (begun, cpu) = (Instant::now(), cpu_seconds());
@@ -81,9 +65,9 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode> {
     print(&if arguments.json {
         json!({
             "engine": "hard",
-            "dimensions": arguments.dimensions,
+            "dimensions": dimensions,
             "particles": particles,
-            "fraction": arguments.fraction,
+            "fraction": fraction,
             "events": events,
             "seconds": seconds,
             "wall_seconds": wall,
@@ -100,11 +84,10 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode> {
              {bytes:.0} bytes per grain",
             count(events),
             count(particles as u64),
-            arguments.fraction,
+            fraction,
             si(rate, "").trim_end(),
         )
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 fn run_collisions(engine: &mut HardEngine, wanted: u64) -> Result<()> {
@@ -123,16 +106,13 @@ fn run_collisions(engine: &mut HardEngine, wanted: u64) -> Result<()> {
     clippy::cast_sign_loss,
     reason = "places on a lattice; counts stay far below 2^53"
 )]
-fn gas(arguments: &BenchArguments) -> Result<(HardEngine, usize)> {
-    let flat = arguments.dimensions == 2;
+fn gas(particles: usize, fraction: f64, flat: bool) -> Result<HardEngine> {
     let fullest = FULLEST[usize::from(flat)];
-    let fraction = arguments.fraction;
     if !(fraction > 0.0 && fraction <= fullest) {
         return Err(Error::Usage(format!(
             "--fraction: found {fraction}; allowed: greater than 0, at most {fullest}"
         )));
     }
-    let particles = arguments.particles;
     if !(4..=100_000_000).contains(&particles) {
         return Err(Error::Usage(format!(
             "--particles: found {particles}; allowed: 4 to 100000000"
@@ -222,5 +202,5 @@ fn gas(arguments: &BenchArguments) -> Result<(HardEngine, usize)> {
         rules: vec![CollisionRule::Smooth { restitution: 1.0 }],
         materials: 1,
     };
-    Ok((HardEngine::new(model, &grains), particles))
+    Ok(HardEngine::new(model, &grains))
 }

@@ -1,0 +1,82 @@
+//! Where the time of a run goes.
+
+use super::super::status::{HALTED_STALE, STATUS_HALTED, STATUS_REBUILD_WANTED};
+use super::super::traffic::{Counts, bytes_per_step};
+use super::GpuEngine;
+use super::advance::{BATCHES, MOST_STEPS};
+use crate::error::Result;
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// Steps of a timed batch: what is left of a set of queries when each step lists neighbours anew.
+const TIMED_STEPS: u64 = 128;
+
+impl GpuEngine {
+    /// Runs steps and says how long the device took for each stage, s; nothing if it has no clock.
+    ///
+    /// Each stage is a pass of its own then, which costs time between them: this is for where the time
+    /// goes, not for how much of it there is.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_timed(&mut self, steps: u64) -> Result<Vec<(&'static str, f64)>> {
+        self.stage_seconds = self.gpu.has_timestamps().then(Vec::new);
+        let batch = self.batch;
+        self.batch = batch.min(TIMED_STEPS);
+        let done = self.run(steps);
+        self.batch = batch;
+        let seconds = self.stage_seconds.take().unwrap_or_default();
+        done.map(|()| seconds)
+    }
+
+    /// Has the neighbours searched before the next step, needed or not. It changes no result.
+    ///
+    /// # Errors
+    /// Whatever the device complains about.
+    pub fn want_search(&mut self) -> Result<()> {
+        let status = self.read_status()?;
+        self.write_status(&status, |status| status.set(STATUS_REBUILD_WANTED, 1))
+    }
+
+    /// How long a step takes in which every kernel leaves at once, s: what it costs to hand steps over and
+    /// to start their kernels. Nothing moves.
+    ///
+    /// # Errors
+    /// Whatever the device complains about.
+    #[allow(clippy::cast_precision_loss, reason = "a few thousand steps")]
+    pub fn empty_step_seconds(&mut self, steps: u64) -> Result<f64> {
+        let status = self.read_status()?;
+        self.write_status(&status, |status| status.set(STATUS_HALTED, HALTED_STALE))?;
+        let begun = Instant::now();
+        let mut batches = VecDeque::new();
+        let mut submitted = 0;
+        while submitted < steps || !batches.is_empty() {
+            while batches.len() < BATCHES && submitted < steps {
+                let batch = MOST_STEPS.min(steps - submitted);
+                batches.push_back(self.submit(false, batch, false)?);
+                submitted += batch;
+            }
+            if let Some(batch) = batches.pop_front() {
+                self.receive(&batch)?;
+            }
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        self.write_status(&status, |_| {})?;
+        Ok(seconds / steps.max(1) as f64)
+    }
+
+    /// Bytes that kernels read and write in an ordinary step: see [`traffic`](super::super::traffic).
+    pub fn bytes_per_step(&self) -> u64 {
+        let grains = self.memory.as_ref().map_or(0, |(b, _)| u64::from(b.grains));
+        bytes_per_step(&Counts {
+            grains,
+            slots: u64::from(self.slots),
+            // A contact of two grains has a slot on either side; those with walls hardly count.
+            touching_slots: 2 * self.contacts as u64,
+            with_extras: self
+                .memory
+                .as_ref()
+                .is_some_and(|(b, _)| b.sizes.with_extras),
+        })
+    }
+}
