@@ -13,7 +13,7 @@ pub use report::{Compared, Earlier};
 use crate::cpu::CpuEngine;
 use crate::error::Result;
 use crate::gpu::{Gpu, GpuEngine, GpuOptions};
-use crate::machine::{cpu_seconds, processor_name, resident_memory};
+use crate::machine::{cpu_seconds, processor_name};
 use crate::scene::Scene;
 use crate::state::{StateSource, WALL};
 use crate::time_step::{StepAdvice, time_step};
@@ -90,7 +90,7 @@ pub struct Effort {
 /// Fewest steps that are measured at a time.
 const FEWEST_STEPS: u64 = 10;
 
-/// Most steps of which the stages are timed on a device, and of empty ones.
+/// Most steps of which the stages are timed on a device.
 const TIMED_STEPS: u64 = 256;
 
 /// What was measured. Figures are of the median repeat.
@@ -126,8 +126,8 @@ pub struct Measurement {
     pub repeats: Vec<f64>,
     /// Grains moved per second.
     pub particle_steps_per_s: f64,
-    /// Memory per grain, bytes: of the device, or of the process, where the system tells.
-    pub bytes_per_particle: Option<f64>,
+    /// What the engine holds per grain, bytes.
+    pub bytes_per_particle: f64,
     /// Bytes that an ordinary step reads and writes.
     pub bytes_per_step: u64,
     /// Bytes per second that the device can copy.
@@ -163,6 +163,14 @@ struct Repeat {
     seconds: f64,
     cpu_seconds: f64,
     updates: u64,
+}
+
+impl Repeat {
+    /// Contact updates per second.
+    #[allow(clippy::cast_precision_loss, reason = "counts far below 2^53")]
+    fn rate(&self) -> f64 {
+        self.updates as f64 / self.seconds
+    }
 }
 
 enum Engine {
@@ -264,7 +272,6 @@ pub fn measure(
     copy_bandwidth: f64,
     effort: &Effort,
 ) -> Result<Measurement> {
-    let memory_before = resident_memory();
     let scene = scene()?;
     let particles = scene.particles.len();
     let time_step = time_step(&scene, &StepAdvice::new(&scene))?;
@@ -293,12 +300,9 @@ pub fn measure(
     let all_steps = (steps * count as u64) as f64;
     let searches = engine.searches() - searches;
     let bytes_per_particle = match &engine {
-        Engine::Cpu(_) => resident_memory()
-            .zip(memory_before)
-            .map(|(now, before)| now - before),
-        Engine::Gpu(engine) => Some(engine.device_bytes() as f64),
-    }
-    .map(|bytes| bytes / particles.max(1) as f64);
+        Engine::Cpu(engine) => engine.bytes() as f64,
+        Engine::Gpu(engine) => engine.device_bytes() as f64,
+    } / particles.max(1) as f64;
     let bytes_per_step = match &engine {
         Engine::Cpu(engine) => engine.bytes_per_step(),
         Engine::Gpu(engine) => engine.bytes_per_step(),
@@ -320,11 +324,11 @@ pub fn measure(
             for (_, seconds) in &mut stages {
                 *seconds /= timed as f64;
             }
-            (stages, Some(engine.empty_step_seconds(TIMED_STEPS)?))
+            (stages, Some(engine.empty_step_seconds()?))
         }
     };
 
-    repeats.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    repeats.sort_by(|a, b| a.rate().total_cmp(&b.rate()));
     let median = &repeats[count / 2];
     Ok(Measurement {
         device: target.device(),
@@ -342,11 +346,8 @@ pub fn measure(
         rebuild_interval: (searches > 0).then(|| all_steps / searches as f64),
         seconds: median.seconds,
         cpu_seconds: median.cpu_seconds,
-        contact_updates_per_s: median.updates as f64 / median.seconds,
-        repeats: repeats
-            .iter()
-            .map(|repeat| repeat.updates as f64 / repeat.seconds)
-            .collect(),
+        contact_updates_per_s: median.rate(),
+        repeats: repeats.iter().map(Repeat::rate).collect(),
         particle_steps_per_s: particles as f64 * steps as f64 / median.seconds,
         bytes_per_particle,
         bytes_per_step,

@@ -198,7 +198,7 @@ mod tests {
             contact_updates_per_s: rate,
             repeats: vec![0.9 * rate, rate, 1.1 * rate],
             particle_steps_per_s: 2.0 * rate,
-            bytes_per_particle: Some(500.0),
+            bytes_per_particle: 500.0,
             bytes_per_step: 100,
             copy_bandwidth: 1000.0,
             stages: vec![("forces", 0.1)],

@@ -1,28 +1,45 @@
-//! What an ordinary step moves between memory and caches.
+//! What the engine holds in memory, and what an ordinary step moves between memory and caches.
 
 use super::CpuEngine;
 use super::bodies::{Body, Motion};
 use super::slots::{Action, Extra, Slot};
 
+/// Bytes of an entry of a list.
+const ENTRY: usize = size_of::<u32>();
+
 impl CpuEngine {
-    /// Bytes that an ordinary step reads and writes. Each element counts once per loop, however often it
-    /// is read: grains lie along a space-filling curve, so those of neighbours come from a cache.
-    pub fn bytes_per_step(&self) -> u64 {
-        let slots = self.slots.slot.len();
-        let grains = self.bodies.len();
+    /// Bytes of a slot, with all that its contact remembers.
+    fn slot_bytes(&self) -> usize {
         let extra = if self.needs_extra() {
             size_of::<Extra>()
         } else {
             0
         };
+        size_of::<Slot>() + extra
+    }
+
+    /// Bytes of all arrays between two steps. While neighbours are searched, it takes more.
+    pub fn bytes(&self) -> usize {
+        let grains = self.bodies.len();
+        let slots = self.slots.slot.len();
+        grains * (size_of::<Body>() + size_of::<Motion>() + size_of::<u32>())
+            + slots * (self.slot_bytes() + size_of::<Action>())
+            // Each list also says where those of a grain start.
+            + ENTRY * (self.slots.incident.len() + self.reach.len() + 2 * (grains + 1))
+    }
+
+    /// Bytes that an ordinary step reads and writes. Each element counts once per loop, however often it
+    /// is read: grains lie along a space-filling curve, so those of neighbours come from a cache.
+    pub fn bytes_per_step(&self) -> u64 {
+        let grains = self.bodies.len();
+        let slots = self.slots.slot.len();
         // Forces read the bodies, read and write what slots remember, and write what contacts do …
-        let forces = grains * size_of::<Body>()
-            + slots * (2 * (size_of::<Slot>() + extra) + size_of::<Action>());
-        // … which each grain looks up in its list, twice over: once from either side, from a cache.
-        let lists = 4 * (grains + 2 * slots);
-        let motion = slots * size_of::<Action>()
-            + 2 * grains * (size_of::<Body>() + size_of::<Motion>())
-            + lists;
+        let forces =
+            grains * size_of::<Body>() + slots * (2 * self.slot_bytes() + size_of::<Action>());
+        // … which each grain finds through its list, adds up, and moves by.
+        let motion = ENTRY * (self.slots.incident.len() + grains)
+            + slots * size_of::<Action>()
+            + 2 * grains * (size_of::<Body>() + size_of::<Motion>());
         (forces + motion) as u64
     }
 }

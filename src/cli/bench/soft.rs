@@ -243,9 +243,8 @@ fn describe(m: &Measurement) -> String {
         ),
         format!("  particle steps/s    {}", rate(m.particle_steps_per_s)),
         format!(
-            "  memory              {}{:.0} bytes moved per grain and step: {:.0} % of the limit",
-            m.bytes_per_particle
-                .map_or(String::new(), |b| format!("{b:.0} bytes per grain; ")),
+            "  memory              {:.0} bytes per grain; {:.0} moved per grain and step, {:.0} % of the limit",
+            m.bytes_per_particle,
             m.bytes_per_step as f64 / m.particles.max(1) as f64,
             100.0 * m.limit_fraction()
         ),
