@@ -260,7 +260,6 @@ fn what_cannot_be_measured_is_refused() {
             &["--scene", "a.toml", "--particles", "1000"],
             "cannot be used with",
         ),
-        (&["--scene", "missing.toml"], "missing.toml"),
         (
             &["--compare", "missing.json"],
             "could not read missing.json",
