@@ -5,7 +5,10 @@
 //! threads do so to copies of their own, which are added up at the end. Neither is the same for any number of threads.
 //! 100 000 grains: more than caches hold, as in runs that matter.
 
-#![allow(clippy::cast_possible_truncation, reason = "some hundred thousand contacts")]
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "some hundred thousand contacts"
+)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use lahar::bench::bed::{BedLaw, TIME_STEP, bed};

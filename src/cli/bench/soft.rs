@@ -262,7 +262,7 @@ fn describe(m: &Measurement) -> String {
     ));
     if let Some(overhead) = m.overhead {
         lines.push(format!(
-            "                      {} of it to hand it over and start its kernels",
+            "                      {} if its kernels find nothing to do",
             si(overhead, "s")
         ));
     }
