@@ -35,11 +35,25 @@ const THREADS: u32 = 64u;
 // Whether any law uses `extras`.
 override WITH_EXTRAS: bool;
 
+// Whether all grains and walls are of one material.
+override ONE_MATERIAL: bool;
+
 // Five losses, contacts, three elastic energies; of each thread.
 const SUMS: u32 = 9u;
 const SUM_CONTACTS: u32 = 5u;
 const SUM_ELASTIC: u32 = 6u;
 var<workgroup> thread_sums: array<vec2u, SUMS * THREADS>;
+
+// What the contacts of a grain add up to, in the order of the partners' ids.
+struct GrainSums {
+    force: vec3f,
+    torque: vec3f,
+    moment: vec3f,
+    shift: vec3f,
+    // Of the pairs whose first grain this is, and the number of those that touch.
+    energies: Energies,
+    contacts: u32,
+}
 
 fn add_to_status(word: u32, value: vec2u) {
     let before = atomicAdd(&status[word], value.x);
@@ -52,6 +66,9 @@ fn table_float(index: u32) -> vec4f {
 }
 
 fn pair_of(material_a: u32, material_b: u32) -> PairCoefficients {
+    if ONE_MATERIAL {
+        return params.only_pair;
+    }
     let row = PAIR_VECTORS * (material_a * params.material_count + material_b);
     return pair_coefficients(
         table_float(row),
@@ -78,7 +95,11 @@ fn face_at(index: u32) -> Face {
 
 // Zero for a fixed grain, which nothing moves.
 fn inverse_mass(body: Body, radius: f32) -> f32 {
-    let of_unit_radius = table_float(params.materials_start + body_material(body, params.remainder_bits)).x;
+    var of_unit_radius = params.only_inverse_mass;
+    if !ONE_MATERIAL {
+        let row = params.materials_start + body_material(body, params.remainder_bits);
+        of_unit_radius = table_float(row).x;
+    }
     return select(of_unit_radius / (radius * radius * radius), 0.0, body_is_fixed(body));
 }
 
@@ -99,6 +120,17 @@ fn halt() {
     } else if atomicLoad(&status[STATUS_HALTED]) == 0u {
         atomicOr(&status[STATUS_HALTED], HALTED_STALE);
     }
+}
+
+// The same of two bodies without a branch: a pair is seen from both sides by threads that go together.
+fn choose_body(a: Body, b: Body, takes_b: bool) -> Body {
+    return Body(
+        select(a.position, b.position, takes_b),
+        select(a.velocity, b.velocity, takes_b),
+        select(a.radius, b.radius, takes_b),
+        select(a.spin, b.spin, takes_b),
+        select(a.traits, b.traits, takes_b),
+    );
 }
 
 fn grain_encounter(first: Body, second: Body) -> Encounter {
@@ -167,20 +199,25 @@ fn remember(slot: u32, partner: u32, memory: Memory) {
     }
 }
 
-fn add_losses(sums: ptr<function, array<vec2u, SUMS>>, energies: Energies) {
-    let quanta = params.quanta;
-    (*sums)[0] = wide_add((*sums)[0], fixed_point(quanta * energies.lost_normal));
-    (*sums)[1] = wide_add((*sums)[1], fixed_point(quanta * energies.lost_tangential));
-    (*sums)[2] = wide_add((*sums)[2], fixed_point(quanta * energies.lost_friction));
-    (*sums)[3] = wide_add((*sums)[3], fixed_point(quanta * energies.lost_rolling));
-    (*sums)[4] = wide_add((*sums)[4], fixed_point(quanta * energies.gained_mindlin));
+// Adds what a contact did to a grain; `side` is 1 for the first of the pair, −1 for the second.
+fn add_contact(sums: ptr<function, GrainSums>, result: ContactStep, is_first: bool) {
+    let side = select(-1.0, 1.0, is_first);
+    (*sums).force += side * result.force;
+    (*sums).torque += result.torque;
+    (*sums).moment += side * result.moment;
+    (*sums).shift += side * result.shift;
+    if is_first {
+        (*sums).energies = add_energies((*sums).energies, result.energies);
+        (*sums).contacts += select(0u, 1u, result.touches);
+    }
 }
 
-fn add_elastic(sums: ptr<function, array<vec2u, SUMS>>, energies: Energies) {
-    let quanta = params.quanta;
-    (*sums)[6] = wide_add((*sums)[6], fixed_point(quanta * energies.elastic_normal));
-    (*sums)[7] = wide_add((*sums)[7], fixed_point(quanta * energies.elastic_tangential));
-    (*sums)[8] = wide_add((*sums)[8], fixed_point(quanta * energies.elastic_rolling));
+fn keep(slot: u32, partner: u32, result: ContactStep) {
+    if result.touches {
+        remember(slot, partner, result.memory);
+    } else {
+        slots[slot] = vec2u(partner, 0u);
+    }
 }
 
 fn add_wall_force(face: u32, force: vec3f) {
@@ -190,84 +227,82 @@ fn add_wall_force(face: u32, force: vec3f) {
     }
 }
 
-// All contacts of one grain.
-fn work_out(index: u32, sums: ptr<function, array<vec2u, SUMS>>) {
+// All contacts of one grain: with other grains, then with walls, which come last in the list and of which
+// most grains have none.
+fn work_out(index: u32) -> GrainSums {
     let grain = bodies[index];
     let radius = f32(grain.radius) * params.unit_length;
-    var force = vec3f(0.0);
-    var torque = vec3f(0.0);
-    var moment = vec3f(0.0);
-    var shift = vec3f(0.0);
+    let material = body_material(grain, params.remainder_bits);
+    let laws = ContactLaws(params.contact_time, params.adaptive_minimum_speed);
+    let starting = evaluation.starting != 0u;
+    var sums: GrainSums;
     let end = starts[index + 1u];
-    for (var slot = starts[index]; slot < end; slot++) {
+    var slot = starts[index];
+    for (; slot < end; slot++) {
         let entry = slots[slot];
         let partner = entry.x & ~SLOT_TOUCHING;
-        let is_wall = (partner & SLOT_WALL) != 0u;
-        let is_first = is_wall || (partner & SLOT_FIRST) != 0u;
-        var encounter: Encounter;
-        var material: u32;
-        if is_wall {
-            let face = face_at(partner & SLOT_INDEX);
-            encounter = wall_encounter(grain, face);
-            material = face.material;
-        } else {
-            let other = bodies[partner & SLOT_INDEX];
-            material = body_material(other, params.remainder_bits);
-            if is_first {
-                encounter = grain_encounter(grain, other);
-            } else {
-                encounter = grain_encounter(other, grain);
-            }
+        if (partner & SLOT_WALL) != 0u {
+            break;
         }
+        let is_first = (partner & SLOT_FIRST) != 0u;
+        let other = bodies[partner & SLOT_INDEX];
+        var encounter =
+            grain_encounter(choose_body(other, grain, is_first), choose_body(grain, other, is_first));
         encounter.was_touching = (entry.x & SLOT_TOUCHING) != 0u;
         if !encounter.was_touching && encounter.overlap <= 0.0 {
             continue;
         }
-        encounter.starting = evaluation.starting != 0u;
+        encounter.starting = starting;
         var before: Memory;
         if encounter.was_touching {
             before = remembered(slot, entry.y);
         }
         // The table is symmetric.
-        let pair = pair_of(body_material(grain, params.remainder_bits), material);
-        let laws = ContactLaws(params.contact_time, params.adaptive_minimum_speed);
+        let pair = pair_of(material, body_material(other, params.remainder_bits));
         let result = contact_step(laws, pair, encounter, before);
-        if result.touches {
-            remember(slot, partner, result.memory);
-        } else {
-            slots[slot] = vec2u(partner, 0u);
-        }
-        let side = select(-1.0, 1.0, is_first);
-        force += side * result.force;
-        torque += result.torque;
-        moment += side * result.moment;
-        shift += side * result.shift;
-        if is_first {
-            add_losses(sums, result.energies);
-            if result.touches {
-                (*sums)[SUM_CONTACTS].x += 1u;
-            }
-            if evaluation.measuring != 0u {
-                add_elastic(sums, result.energies);
-                if is_wall {
-                    add_wall_force(partner & SLOT_INDEX, result.force);
-                }
-            }
-        }
+        keep(slot, partner, result);
+        add_contact(&sums, result, is_first);
     }
-    if body_is_fixed(grain) {
-        accelerations[index] = Acceleration(vec3f(0.0), vec3f(0.0), vec3f(0.0));
-        return;
+    if FACE_KINDS != 0u {
+        for (; slot < end; slot++) {
+            let entry = slots[slot];
+            let partner = entry.x & ~SLOT_TOUCHING;
+            let face = face_at(partner & SLOT_INDEX);
+            var encounter = wall_encounter(grain, face);
+            encounter.was_touching = (entry.x & SLOT_TOUCHING) != 0u;
+            if !encounter.was_touching && encounter.overlap <= 0.0 {
+                continue;
+            }
+            encounter.starting = starting;
+            var before: Memory;
+            if encounter.was_touching {
+                before = remembered(slot, entry.y);
+            }
+            let result = contact_step(laws, pair_of(material, face.material), encounter, before);
+            keep(slot, partner, result);
+            add_contact(&sums, result, true);
+            if evaluation.measuring != 0u {
+                add_wall_force(partner & SLOT_INDEX, result.force);
+            }
+        }
     }
     let inverse = inverse_mass(grain, radius);
+    let is_fixed = body_is_fixed(grain);
     // In a fluid: what becomes of gravity, and how much more mass moves than turns; else ones.
-    let material = table_float(params.materials_start + body_material(grain, params.remainder_bits));
+    var weight = 1.0;
+    var inertia = 1.0;
+    if !ONE_MATERIAL {
+        let material = table_float(params.materials_start + body_material(grain, params.remainder_bits));
+        weight = material.y;
+        inertia = material.z;
+    }
     // The moment of inertia is 2/5 m R².
     accelerations[index] = Acceleration(
-        material.y * params.gravity + inverse * force,
-        (2.5 * inverse * material.z / (radius * radius)) * (radius * torque + moment),
-        inverse * shift,
+        select(weight * params.gravity + inverse * sums.force, vec3f(0.0), is_fixed),
+        (2.5 * inverse * inertia / (radius * radius)) * (radius * sums.torque + sums.moment),
+        inverse * sums.shift,
     );
+    return sums;
 }
 
 // One thread per grain.
@@ -278,16 +313,26 @@ fn forces(
 ) {
     let index = dispatch_thread(workgroup_id, local_index, THREADS);
     let halted = is_halted();
-    var sums: array<vec2u, SUMS>;
+    var sums: GrainSums;
     if !halted && index < atomicLoad(&status[STATUS_GRAINS]) {
-        work_out(index, &sums);
+        sums = work_out(index);
     }
     if halted && index == 0u {
         halt();
     }
-    for (var sum = 0u; sum < SUMS; sum++) {
-        thread_sums[sum * THREADS + local_index] = sums[sum];
-    }
+    let quanta = params.quanta;
+    let energies = sums.energies;
+    thread_sums[local_index] = fixed_point(quanta * energies.lost_normal);
+    thread_sums[THREADS + local_index] = fixed_point(quanta * energies.lost_tangential);
+    thread_sums[2u * THREADS + local_index] = fixed_point(quanta * energies.lost_friction);
+    thread_sums[3u * THREADS + local_index] = fixed_point(quanta * energies.lost_rolling);
+    thread_sums[4u * THREADS + local_index] = fixed_point(quanta * energies.gained_mindlin);
+    thread_sums[SUM_CONTACTS * THREADS + local_index] = vec2u(sums.contacts, 0u);
+    thread_sums[SUM_ELASTIC * THREADS + local_index] = fixed_point(quanta * energies.elastic_normal);
+    thread_sums[(SUM_ELASTIC + 1u) * THREADS + local_index] =
+        fixed_point(quanta * energies.elastic_tangential);
+    thread_sums[(SUM_ELASTIC + 2u) * THREADS + local_index] =
+        fixed_point(quanta * energies.elastic_rolling);
     workgroupBarrier();
     if local_index < SUMS {
         var total = vec2u(0u);
@@ -296,7 +341,9 @@ fn forces(
         }
         if any(total != vec2u(0u)) {
             if local_index >= SUM_ELASTIC {
-                add_to_status(STATUS_ELASTIC + 2u * (local_index - SUM_ELASTIC), total);
+                if evaluation.measuring != 0u {
+                    add_to_status(STATUS_ELASTIC + 2u * (local_index - SUM_ELASTIC), total);
+                }
             } else {
                 if evaluation.starting == 0u {
                     add_to_status(STATUS_LOSSES + 2u * local_index, total);

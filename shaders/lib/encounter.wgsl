@@ -54,6 +54,19 @@ struct Energies {
     elastic_rolling: f32,
 }
 
+fn add_energies(a: Energies, b: Energies) -> Energies {
+    return Energies(
+        a.lost_normal + b.lost_normal,
+        a.lost_tangential + b.lost_tangential,
+        a.lost_friction + b.lost_friction,
+        a.lost_rolling + b.lost_rolling,
+        a.gained_mindlin + b.gained_mindlin,
+        a.elastic_normal + b.elastic_normal,
+        a.elastic_tangential + b.elastic_tangential,
+        a.elastic_rolling + b.elastic_rolling,
+    );
+}
+
 // Means over the kick of what the contact does to its first body, and what it is afterwards.
 struct ContactStep {
     touches: bool,

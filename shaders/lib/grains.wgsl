@@ -76,6 +76,9 @@ struct StepParams {
     adaptive_minimum_speed: f32,
     // Contacts that can be put aside.
     contact_capacity: u32,
+    // Inverse mass of a grain of unit radius, and what two materials do, if there is only one.
+    only_inverse_mass: f32,
+    @align(16) only_pair: PairCoefficients,
     // Number of the class and largest radius in it, in units.
     classes: array<vec4u, MOST_CLASSES>,
 }

@@ -10,6 +10,13 @@ const WALL_CYLINDER: u32 = 2u;
 // A segment turned about an axis: a piece of a cylinder or a cone.
 const WALL_REVOLUTION: u32 = 3u;
 
+// Which kinds there are in a scene, bit k for kind k: the compiler drops the others.
+override FACE_KINDS: u32 = 15u;
+
+fn has_faces(kind: u32) -> bool {
+    return (FACE_KINDS & (1u << kind)) != 0u;
+}
+
 const WALL_INSIDE: u32 = 0u;
 const WALL_OUTSIDE: u32 = 1u;
 
@@ -95,7 +102,7 @@ fn wall_approach(
     let y = wall_offset(cells.y, grid.cell_units.y, position.z, face.reference_y);
     let z = wall_offset(cells.z, grid.cell_units.z, position.w, face.reference_z);
     let rest = remainder - face.remainder;
-    if face.kind == WALL_SPHERE {
+    if has_faces(WALL_SPHERE) && face.kind == WALL_SPHERE {
         return round_approach(x, y, z, rest, vec3f(0.0, 0.0, 1.0), face, radius);
     }
     let direction = direction_float(face.direction);
@@ -103,7 +110,8 @@ fn wall_approach(
         scaled_add(long_scale(x, face.direction.x), long_scale(y, face.direction.y)),
         long_scale(z, face.direction.z),
     );
-    if face.kind == WALL_PLANE {
+    let has_axes = has_faces(WALL_CYLINDER) || has_faces(WALL_REVOLUTION);
+    if !has_axes || face.kind == WALL_PLANE {
         let whole = long_clamp(wide_subtract(vec2u(radius, 0u), forward.whole));
         return Approach(f32(whole) - (forward.rest + dot(direction, rest)), -direction);
     }
@@ -115,7 +123,7 @@ fn wall_approach(
     let radial_y = wide_subtract(y, point_y.whole);
     let radial_z = wide_subtract(z, point_z.whole);
     let radial_rest = rest - vec3f(point_x.rest, point_y.rest, point_z.rest);
-    if face.kind == WALL_CYLINDER {
+    if !has_faces(WALL_REVOLUTION) || face.kind == WALL_CYLINDER {
         return round_approach(radial_x, radial_y, radial_z, radial_rest, face.across, face, radius);
     }
     let radial = vec3f(long_float(radial_x), long_float(radial_y), long_float(radial_z));

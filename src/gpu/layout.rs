@@ -226,8 +226,12 @@ shared! {
         adaptive_minimum_speed: f32,
         /// Contacts that can be put aside while neighbours are listed.
         contact_capacity: u32,
+        /// Inverse mass of a grain of unit radius, if there is only one material.
+        only_inverse_mass: f32,
         /// Fills 16 bytes.
-        padding: [u32; 2],
+        padding: u32,
+        /// What its grains do when they meet.
+        only_pair: PairCoefficients,
         /// Number of each class and largest radius in it, in units.
         classes: [[u32; 4]; MOST_CLASSES],
     }

@@ -15,6 +15,17 @@ use super::stages::reorder::Reorder;
 use crate::error::Result;
 use crate::scene::ContactLaws;
 
+/// What is the same for a whole run, and kernels are built for: the compiler drops the rest.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SceneTraits {
+    pub(crate) laws: ContactLaws,
+    /// Bits of a key that sorts cells.
+    pub(crate) key_bits: u32,
+    pub(crate) one_material: bool,
+    /// Bit k: there are faces of kind k.
+    pub(crate) face_kinds: u32,
+}
+
 /// All stages of a step.
 #[derive(Debug)]
 pub(crate) struct Step {
@@ -33,17 +44,16 @@ impl Step {
     pub(crate) fn new(
         gpu: &Gpu,
         buffers: &Buffers,
-        laws: &ContactLaws,
+        traits: &SceneTraits,
         fluid: Option<FluidParams>,
-        key_bits: u32,
     ) -> Result<Self> {
         Ok(Self {
             decide: Decide::new(gpu, buffers)?,
             history: History::new(gpu, buffers)?,
-            cells: Cells::new(gpu, buffers, key_bits)?,
-            neighbours: Neighbours::new(gpu, buffers)?,
+            cells: Cells::new(gpu, buffers, traits.key_bits)?,
+            neighbours: Neighbours::new(gpu, buffers, traits)?,
             reorder: Reorder::new(gpu, buffers)?,
-            forces: Forces::new(gpu, buffers, laws)?,
+            forces: Forces::new(gpu, buffers, traits)?,
             immerse: fluid
                 .map(|fluid| Immerse::new(gpu, buffers, fluid))
                 .transpose()?,

@@ -37,6 +37,12 @@ pub(crate) fn face_tables(scene: &Scene, grid: &Grid) -> Vec<[u32; 4]> {
         .collect()
 }
 
+/// Bit k: the scene has faces of kind k.
+pub(crate) fn face_kinds(scene: &Scene) -> u32 {
+    let faces = scene.walls.iter().flat_map(faces_of);
+    faces.fold(0, |kinds, face| kinds | 1 << face.kind)
+}
+
 fn faces_of(wall: &Wall) -> Vec<Face> {
     let plane = |point: DVec3, normal: DVec3| Face {
         kind: PLANE,

@@ -15,12 +15,12 @@ use super::buffers::Buffers;
 use super::device::Gpu;
 use super::layout::StepParams;
 use super::snapshot::Nature;
-use super::step::Step;
+use super::step::{SceneTraits, Step};
 use super::units::Units;
 use crate::cpu::walls::Face;
 use crate::fluid::FluidModel;
 use crate::position::Grid;
-use crate::scene::{ContactLaws, Leaving, Material};
+use crate::scene::{Leaving, Material};
 use crate::state::{Ledger, State};
 use glam::DVec3;
 
@@ -58,11 +58,10 @@ pub struct GpuEngine {
     faces: Vec<Face>,
     /// By id.
     natures: Vec<Nature>,
-    laws: ContactLaws,
     fluid: Option<FluidModel>,
+    /// What the kernels are built for.
+    traits: SceneTraits,
     params: StepParams,
-    /// Bits of a key that sorts cells.
-    key_bits: u32,
     /// `None` without grains: there is nothing to do then.
     memory: Option<(Buffers, Step)>,
     time_step: f64,

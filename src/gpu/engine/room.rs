@@ -57,7 +57,7 @@ impl GpuEngine {
         }
         log::debug!("step {}: room for {before:?}, now for {sizes:?}", self.step);
         buffers.grow(&self.gpu, sizes)?;
-        *step = Step::new(&self.gpu, buffers, &self.laws, fluid, self.key_bits)?;
+        *step = Step::new(&self.gpu, buffers, &self.traits, fluid)?;
         self.params.slot_capacity = sizes.slots;
         self.params.contact_capacity = sizes.contacts;
         self.gpu.upload(&buffers.params, &[self.params])

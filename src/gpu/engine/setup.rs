@@ -7,9 +7,9 @@ use super::super::layout::{
 };
 use super::super::snapshot::{MOST_GRAINS, Nature, Snapshot, radius_units, remainder_bits};
 use super::super::status::{STATUS_GRAINS, STATUS_SLOTS, STATUS_SPEED_BEFORE, Status};
-use super::super::step::Step;
+use super::super::step::{SceneTraits, Step};
 use super::super::units::{Units, to_device};
-use super::super::walls::{FACE_VECTORS, face_tables};
+use super::super::walls::{FACE_VECTORS, face_kinds, face_tables};
 use super::advance::FIRST_BATCH;
 use super::{GpuEngine, GpuOptions, SETTLED_CONTACTS, SETTLED_SLOTS};
 use crate::contact::ContactModel;
@@ -19,8 +19,9 @@ use crate::error::{Error, Result};
 use crate::fluid::FluidModel;
 use crate::laws::material::sphere_mass;
 use crate::position::Grid;
-use crate::scene::{NormalLaw, RollingLaw, Scene};
+use crate::scene::{Material, NormalLaw, RollingLaw, Scene};
 use crate::state::{Ledger, State};
+use bytemuck::Zeroable;
 use glam::DVec3;
 
 /// Skin of grains at rest, as a fraction of the largest radius. A bed that still moves by a hundredth of a
@@ -183,7 +184,14 @@ impl GpuEngine {
             contact_time: laws.contact_time,
             adaptive_minimum_speed: laws.adaptive_minimum_speed,
             contact_capacity: 0,
-            padding: [0; 2],
+            only_inverse_mass: scene
+                .materials
+                .first()
+                .map_or(0.0, |material| single(inverse_mass(&units, material))),
+            padding: 0,
+            only_pair: model.table.first().map_or_else(Zeroable::zeroed, |pair| {
+                PairCoefficients::from(&units.pair(&model.laws, pair))
+            }),
             classes: classes.table,
         };
         Ok(Self {
@@ -196,10 +204,14 @@ impl GpuEngine {
             materials: scene.materials.clone(),
             faces,
             natures,
-            laws: scene.contact,
+            traits: SceneTraits {
+                laws: scene.contact,
+                key_bits: classes.key_bits,
+                one_material: scene.materials.len() == 1 && fluid.is_none(),
+                face_kinds: face_kinds(scene),
+            },
             fluid,
             params,
-            key_bits: classes.key_bits,
             memory: None,
             time_step,
             step: 0,
@@ -271,13 +283,7 @@ impl GpuEngine {
             .check(&self.gpu)
             .or_else(|_| wanted.check(&self.gpu))?;
         let buffers = Buffers::new(&self.gpu, sizes)?;
-        let step = Step::new(
-            &self.gpu,
-            &buffers,
-            &self.laws,
-            self.fluid_params(),
-            self.key_bits,
-        )?;
+        let step = Step::new(&self.gpu, &buffers, &self.traits, self.fluid_params())?;
         self.params.slot_capacity = sizes.slots;
         self.params.contact_capacity = sizes.contacts;
         self.params.cell_mask = cell_entries(grains) - 1;
@@ -353,17 +359,21 @@ fn tables(scene: &Scene, grid: &Grid, units: &Units) -> Vec<[u32; 4]> {
     }
     let fluid = FluidModel::new(scene);
     for (index, material) in scene.materials.iter().enumerate() {
-        let inverse_mass = units.mass / sphere_mass(material.density, units.length);
         let [inertia, weight] = fluid.as_ref().map_or([1.0; 2], |fluid| {
             [fluid.inertia[index], fluid.weight[index]]
         });
-        let row = [inverse_mass / inertia, weight, inertia, 0.0];
+        let row = [inverse_mass(units, material) / inertia, weight, inertia, 0.0];
         tables.push(row.map(|x| single(x).to_bits()));
     }
     let faces = face_tables(scene, grid);
     debug_assert_eq!(faces.len() % FACE_VECTORS, 0);
     tables.extend(faces);
     tables
+}
+
+/// Of a grain of unit radius, in units of the device.
+fn inverse_mass(units: &Units, material: &Material) -> f64 {
+    units.mass / sphere_mass(material.density, units.length)
 }
 
 fn needs_extras(scene: &Scene) -> bool {

@@ -5,7 +5,7 @@ use crate::gpu::buffers::{Buffers, uniform};
 use crate::gpu::device::Gpu;
 use crate::gpu::kernel::{Binding, Kernel, KernelSpec};
 use crate::gpu::laws::override_constants;
-use crate::scene::ContactLaws;
+use crate::gpu::step::SceneTraits;
 
 /// All contacts of each grain.
 pub const FORCES: KernelSpec = KernelSpec {
@@ -56,9 +56,13 @@ pub(crate) struct Forces {
 }
 
 impl Forces {
-    pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, laws: &ContactLaws) -> Result<Self> {
-        let mut constants = override_constants(laws).to_vec();
-        constants.push(("WITH_EXTRAS", f64::from(buffers.sizes.with_extras)));
+    pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, traits: &SceneTraits) -> Result<Self> {
+        let mut constants = override_constants(&traits.laws).to_vec();
+        constants.extend([
+            ("WITH_EXTRAS", f64::from(buffers.sizes.with_extras)),
+            ("ONE_MATERIAL", f64::from(traits.one_material)),
+            ("FACE_KINDS", f64::from(traits.face_kinds)),
+        ]);
         let kernel = Kernel::new(gpu, &FORCES, &constants)?;
         let b = buffers;
         let [x, y, z] = Evaluation::ALL.map(|evaluation| {

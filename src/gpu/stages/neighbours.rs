@@ -9,6 +9,7 @@ use crate::gpu::buffers::{Buffers, uniform};
 use crate::gpu::device::Gpu;
 use crate::gpu::kernel::{Binding, Grid, Kernel, KernelSpec};
 use crate::gpu::status::STATUS_GRAINS;
+use crate::gpu::step::SceneTraits;
 
 /// Counts the slots of each grain, or fills them.
 pub const NEIGHBOURS: KernelSpec = KernelSpec {
@@ -55,9 +56,13 @@ pub(crate) struct Neighbours {
 }
 
 impl Neighbours {
-    pub(crate) fn new(gpu: &Gpu, buffers: &Buffers) -> Result<Self> {
+    pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, traits: &SceneTraits) -> Result<Self> {
         let b = buffers;
-        let kernel = Kernel::new(gpu, &NEIGHBOURS, &[])?;
+        let kernel = Kernel::new(
+            gpu,
+            &NEIGHBOURS,
+            &[("FACE_KINDS", f64::from(traits.face_kinds))],
+        )?;
         let check = Kernel::new(gpu, &CHECK, &[])?;
         #[allow(clippy::cast_possible_truncation, reason = "a small index")]
         let scan = Scan::new(gpu, b.sizes.grains, STATUS_GRAINS as u32)?;
