@@ -51,9 +51,12 @@ const STATUS_NONE: u32 = 0xffffffffu;
 
 // A whole number in 64 bits, two's complement, low word first. Sums of such numbers have no order.
 fn fixed_point(value: f32) -> vec2u {
-    let whole = round(value);
-    let high = floor(whole / 4294967296.0);
-    return vec2u(u32(whole - high * 4294967296.0), bitcast<u32>(i32(high)));
+    // Of the size: 2³² less a small number is no f32.
+    let size = round(abs(value));
+    let high = floor(size / 4294967296.0);
+    let words = vec2u(u32(size - high * 4294967296.0), u32(high));
+    let negative = vec2u(~words.x + 1u, ~words.y + select(0u, 1u, words.x == 0u));
+    return select(words, negative, value < 0.0);
 }
 
 // Whether a list with this skin may lack a pair that touches: both grains may have come half as close.
