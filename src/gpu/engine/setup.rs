@@ -362,7 +362,12 @@ fn tables(scene: &Scene, grid: &Grid, units: &Units) -> Vec<[u32; 4]> {
         let [inertia, weight] = fluid.as_ref().map_or([1.0; 2], |fluid| {
             [fluid.inertia[index], fluid.weight[index]]
         });
-        let row = [inverse_mass(units, material) / inertia, weight, inertia, 0.0];
+        let row = [
+            inverse_mass(units, material) / inertia,
+            weight,
+            inertia,
+            0.0,
+        ];
         tables.push(row.map(|x| single(x).to_bits()));
     }
     let faces = face_tables(scene, grid);
