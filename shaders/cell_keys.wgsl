@@ -10,6 +10,9 @@
 // Key, and place in memory.
 @group(0) @binding(3) var<storage, read_write> pairs: array<vec2u>;
 
+// Number of classes of sizes.
+override CLASS_COUNT: u32;
+
 const THREADS: u32 = 64u;
 
 // One thread per grain.
@@ -25,7 +28,7 @@ fn cell_keys(
     let body = bodies[index];
     let class_number = class_of(body.radius);
     var rank = 0u;
-    while rank + 1u < params.class_count && params.classes[rank].x != class_number {
+    while rank + 1u < CLASS_COUNT && params.classes[rank].x != class_number {
         rank++;
     }
     let cell = class_cell(params.grid, body.position, class_number);

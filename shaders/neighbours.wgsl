@@ -9,22 +9,23 @@
 //#include lib/walls.wgsl
 
 @group(0) @binding(0) var<uniform> params: StepParams;
-@group(0) @binding(1) var<uniform> listing: Listing;
-@group(0) @binding(2) var<storage, read> status: array<u32>;
-@group(0) @binding(3) var<storage, read> tables: array<vec4u>;
-@group(0) @binding(4) var<storage, read> sorted_pairs: array<vec2u>;
-@group(0) @binding(5) var<storage, read> cell_table: array<u32>;
-@group(0) @binding(6) var<storage, read> bodies: array<Body>;
-@group(0) @binding(7) var<storage, read> motions: array<Motion>;
+@group(0) @binding(1) var<storage, read> status: array<u32>;
+@group(0) @binding(2) var<storage, read> tables: array<vec4u>;
+@group(0) @binding(3) var<storage, read> sorted_pairs: array<vec2u>;
+@group(0) @binding(4) var<storage, read> cell_table: array<u32>;
+@group(0) @binding(5) var<storage, read> bodies: array<Body>;
+@group(0) @binding(6) var<storage, read> motions: array<Motion>;
 // How many slots each grain has; then where they start.
-@group(0) @binding(8) var<storage, read_write> starts: array<u32>;
+@group(0) @binding(7) var<storage, read_write> starts: array<u32>;
 // Partner, and for now its id.
-@group(0) @binding(9) var<storage, read_write> slots: array<vec2u>;
+@group(0) @binding(8) var<storage, read_write> slots: array<vec2u>;
 
-struct Listing {
-    // 0: count, 1: fill.
-    fills: u32,
-}
+// Whether slots are filled, or only counted.
+override FILLS: bool;
+// Number of classes of sizes, and of faces of walls. Constants, not parameters: Mesa's software device compiles
+// a kernel anew, and keeps it, whenever it comes to one whose loops depend on a parameter.
+override CLASS_COUNT: u32;
+override FACE_COUNT: u32;
 
 const THREADS: u32 = 64u;
 
@@ -111,11 +112,11 @@ fn neighbours(
     // Beyond a cell there is nothing that a list could be needed for.
     let reach_units = u32(min(reach, 1073741823.0));
     var first_slot = 0u;
-    if listing.fills != 0u {
+    if FILLS {
         first_slot = starts[index];
     }
     var count = 0u;
-    for (var rank = 0u; rank < params.class_count; rank++) {
+    for (var rank = 0u; rank < CLASS_COUNT; rank++) {
         let of_class = params.classes[rank];
         let furthest = grain.radius + of_class.y + reach_units;
         // Blocks of 2^doublings cells along each axis; their grains are neighbours in the sorted order.
@@ -155,7 +156,7 @@ fn neighbours(
                         params.grid, grain.position, body.position, touching + reach_units);
                 let own_cell = class_cell(params.grid, body.position, of_class.x);
                 if is_close && all(own_cell >> vec3u(doublings) == cell) {
-                    if listing.fills != 0u {
+                    if FILLS {
                         let id = motions[pair.y].id;
                         let is_first = select(0u, SLOT_FIRST, motion.id < id);
                         insert_slot(first_slot, count, other | is_first, id);
@@ -167,18 +168,18 @@ fn neighbours(
         }
     }
     if !is_fixed {
-        for (var face = 0u; face < params.face_count; face++) {
+        for (var face = 0u; face < FACE_COUNT; face++) {
             let seen = wall_approach(
                 params.grid, face_at(face), grain.position, motion.remainder, grain.radius);
             if seen.overlap > -f32(reach_units) {
-                if listing.fills != 0u {
+                if FILLS {
                     slots[first_slot + count] = vec2u(face | SLOT_WALL, WALL + face);
                 }
                 count++;
             }
         }
     }
-    if listing.fills == 0u {
+    if !FILLS {
         starts[index] = count;
     }
 }

@@ -96,27 +96,25 @@ fn axis_gap(hop: i32, cell_units: u32, a: u32, b: u32) -> u32 {
     return select(one + cell_units, 0xffffffffu, one > 0xffffffffu - cell_units);
 }
 
-// The same to the nearest image along a periodic axis.
-fn nearest_gap(hop: i32, count: i32, periodic: bool, cell_units: u32, a: u32, b: u32) -> u32 {
-    let gap = axis_gap(hop, cell_units, a, b);
-    if !periodic {
-        return gap;
-    }
+// The same to the nearest image along an axis that repeats after `count` cells.
+fn nearest_gap(hop: i32, count: i32, cell_units: u32, a: u32, b: u32) -> u32 {
     return min(
-        gap,
+        axis_gap(hop, cell_units, a, b),
         min(axis_gap(hop - count, cell_units, a, b), axis_gap(hop + count, cell_units, a, b)),
     );
 }
 
+// More cells than any axis has: so far away no image is the nearest.
+const NEVER: i32 = 1 << 24u;
+
 // Whether two positions are closer than `reach` < 2³¹ units. In whole numbers, because two kernels ask.
 fn closer_than(grid: GridParams, a: vec4u, b: vec4u, reach: u32) -> bool {
     let hop = vec3i(position_cells(b)) - vec3i(position_cells(a));
-    let count = vec3i(grid.cells);
-    let periodic = grid_periodic(grid);
+    let count = select(vec3i(NEVER), vec3i(grid.cells), grid_periodic(grid));
     let gap = vec3u(
-        nearest_gap(hop.x, count.x, periodic.x, grid.cell_units.x, a.y, b.y),
-        nearest_gap(hop.y, count.y, periodic.y, grid.cell_units.y, a.z, b.z),
-        nearest_gap(hop.z, count.z, periodic.z, grid.cell_units.z, a.w, b.w),
+        nearest_gap(hop.x, count.x, grid.cell_units.x, a.y, b.y),
+        nearest_gap(hop.y, count.y, grid.cell_units.y, a.z, b.z),
+        nearest_gap(hop.z, count.z, grid.cell_units.z, a.w, b.w),
     );
     if any(gap >= vec3u(reach)) {
         return false;

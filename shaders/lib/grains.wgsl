@@ -57,7 +57,6 @@ struct StepParams {
     // Quanta of the ledger in a unit of energy, and of forces on walls in a unit of force.
     quanta: f32,
     material_count: u32,
-    face_count: u32,
     // Where in `tables` materials and faces start.
     materials_start: u32,
     faces_start: u32,
@@ -66,7 +65,6 @@ struct StepParams {
     cell_mask: u32,
     // Bits of a cell's coordinate that its key takes.
     axis_bits: u32,
-    class_count: u32,
     // Steps between two decisions about the neighbour list.
     decision_steps: u32,
     // Bits per axis that traits have for the remainder of a position.

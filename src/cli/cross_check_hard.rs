@@ -76,7 +76,7 @@ fn durations(asked: &[f64]) -> Result<Vec<f64>> {
     if asked.is_empty() {
         return Ok(DURATIONS.to_vec());
     }
-    let allowed = asked.iter().all(|&share| share >= 1e-4 && share <= 1.0);
+    let allowed = asked.iter().all(|&share| (1e-4..=1.0).contains(&share));
     if !allowed || !asked.windows(2).all(|pair| pair[0] > pair[1]) {
         let found: Vec<String> = asked.iter().map(ToString::to_string).collect();
         return Err(Error::Usage(format!(

@@ -1,16 +1,16 @@
 //! Hard grains against soft ones of the same scene.
 //!
 //! Soft contacts last a time T, hard ones none: what soft grains do tends to what hard ones do as T shrinks
-//! against the time t_E between collisions of a grain. The soft engine therefore runs the scene several times,
+//! against the time `t_E` between collisions of a grain. The soft engine therefore runs the scene several times,
 //! each time with stiffer grains ([`soft_twin`]), and the stiffest run is judged:
 //!
 //! * **Energy decay and collision rate.** Trajectories part after a few collisions, so only statistics can agree.
 //!   How far those scatter is measured: [`TWINS`] hard runs, their starts disturbed by as much as a soft contact
 //!   displaces grains. The soft run may differ from their mean by [`SIGMAS`] of their standard deviations, and
-//!   by [`SOFTNESS`] × T/t_E of what happened: a grain is in contact for that part of its time, during which a
+//!   by [`SOFTNESS`] × `T/t_E` of what happened: a grain is in contact for that part of its time, during which a
 //!   third may join in, and what is lost comes late.
 //! * **Rebound.** Some collisions of the hard run are repeated one by one with soft grains. While they touch,
-//!   their normal turns by θ = |v_t| T/(R_i + R_j), so that the impulse (1 + e) v_n may be off by θ of itself. Where
+//!   their normal turns by θ = |`v_t`| `T/(R_i` + `R_j`), so that the impulse (1 + e) `v_n` may be off by θ of itself. Where
 //!   there is friction its rule is another besides ([`FRICTION_RULE`]).
 //! * **The limit.** Without friction, rebounds come nearer as T shrinks.
 
@@ -41,7 +41,7 @@ pub const TWINS: u32 = 24;
 /// 400 comparisons would fail by chance, if they did not go together.
 pub const SIGMAS: f64 = 4.0;
 
-/// How many times T/t_E of what happened the soft run may be off besides.
+/// How many times `T/t_E` of what happened the soft run may be off besides.
 pub const SOFTNESS: f64 = 2.0;
 
 /// How far rebounds may differ where there is friction, in speeds of approach: a spring with a slider sticks and

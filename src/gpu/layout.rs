@@ -202,8 +202,6 @@ shared! {
         quanta: f32,
         /// Number of materials.
         material_count: u32,
-        /// Number of faces of walls.
-        face_count: u32,
         /// Where in `tables` the materials start, in vectors.
         materials_start: u32,
         /// Where in `tables` the faces start.
@@ -214,8 +212,6 @@ shared! {
         cell_mask: u32,
         /// Bits of a cell's coordinate that its key takes.
         axis_bits: u32,
-        /// Number of classes of sizes.
-        class_count: u32,
         /// Steps between two decisions about the neighbour list.
         decision_steps: u32,
         /// Bits per axis that traits have for the remainder of a position.
@@ -229,7 +225,7 @@ shared! {
         /// Inverse mass of a grain of unit radius, if there is only one material.
         only_inverse_mass: f32,
         /// Fills 16 bytes.
-        padding: u32,
+        padding: [u32; 3],
         /// What its grains do when they meet.
         only_pair: PairCoefficients,
         /// Number of each class and largest radius in it, in units.

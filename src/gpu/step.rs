@@ -24,6 +24,9 @@ pub(crate) struct SceneTraits {
     pub(crate) one_material: bool,
     /// Bit k: there are faces of kind k.
     pub(crate) face_kinds: u32,
+    pub(crate) face_count: usize,
+    /// Number of classes of sizes.
+    pub(crate) class_count: u32,
 }
 
 /// All stages of a step.
@@ -50,7 +53,7 @@ impl Step {
         Ok(Self {
             decide: Decide::new(gpu, buffers)?,
             history: History::new(gpu, buffers)?,
-            cells: Cells::new(gpu, buffers, traits.key_bits)?,
+            cells: Cells::new(gpu, buffers, traits)?,
             neighbours: Neighbours::new(gpu, buffers, traits)?,
             reorder: Reorder::new(gpu, buffers)?,
             forces: Forces::new(gpu, buffers, traits)?,

@@ -814,7 +814,7 @@ fn sizes() -> Study {
 /// Contact durations of Figs. 12 to 14, s.
 const CONTACT_DURATIONS: [f64; 6] = [1e-2, 1e-3, 1e-4, 1e-6, 1e-8, 1e-12];
 
-/// Haff's law with the TC rule in mean field: the part exp(−2 κ √T) of the collisions loses energy, κ = `t_c`/t_E(0).
+/// Haff's law with the TC rule in mean field: the part exp(−2 κ √T) of the collisions loses energy, κ = `t_c`/`t_E(0)`.
 fn hindered_cooling(restitution: f64, kappa: f64, tau: f64) -> f64 {
     // Euler's steps are short enough: halving them changes T by less than 1e-4.
     let steps = 20_000;

@@ -93,7 +93,8 @@ fn soft_grains_do_as_hard_ones() {
 /// A comparison that could not fail would be worth nothing.
 #[test]
 fn other_soft_grains_are_told_apart() {
-    let faults: [(&str, fn(&mut Scene)); 3] = [
+    type Fault = fn(&mut Scene);
+    let faults: [(&str, Fault); 3] = [
         (SMOOTH, |scene| scene.pairs[0].restitution = Some(0.6)),
         (SMOOTH, |scene| {
             scene.particles.iter_mut().for_each(|p| p.velocity *= 1.2)

@@ -166,7 +166,7 @@ fn energy_and_momentum_are_kept_for_1e8_collisions() {
     let after = engine.measure();
     let drift = (after.momentum - before.momentum).length() / size;
     let energy = (after.kinetic / before.kinetic - 1.0).abs();
-    println!("energy {energy:e}, momentum {drift:e}, overlap {deepest:e} diameters");
+    eprintln!("energy {energy:e}, momentum {drift:e}, overlap {deepest:e} diameters");
     assert!(energy <= 1e-10 && drift <= 1e-12 && deepest <= 1e-12);
 }
 

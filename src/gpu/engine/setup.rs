@@ -172,13 +172,11 @@ impl GpuEngine {
             thickest_skin: single(thickest / units.length),
             quanta: 0.0,
             material_count: model.materials as u32,
-            face_count: faces.len() as u32,
             materials_start: (PAIR_VECTORS * model.table.len()) as u32,
             faces_start: (PAIR_VECTORS * model.table.len() + model.materials) as u32,
             slot_capacity: 0,
             cell_mask: 0,
             axis_bits: classes.axis_bits,
-            class_count: classes.count,
             decision_steps: 1,
             remainder_bits: remainder_bits(scene.materials.len()),
             contact_time: laws.contact_time,
@@ -188,7 +186,7 @@ impl GpuEngine {
                 .materials
                 .first()
                 .map_or(0.0, |material| single(inverse_mass(&units, material))),
-            padding: 0,
+            padding: [0; 3],
             only_pair: model.table.first().map_or_else(Zeroable::zeroed, |pair| {
                 PairCoefficients::from(&units.pair(&model.laws, pair))
             }),
@@ -202,14 +200,16 @@ impl GpuEngine {
             gravity: scene.gravity,
             leaving: scene.domain.leaving,
             materials: scene.materials.clone(),
-            faces,
-            natures,
             traits: SceneTraits {
                 laws: scene.contact,
                 key_bits: classes.key_bits,
                 one_material: scene.materials.len() == 1 && fluid.is_none(),
                 face_kinds: face_kinds(scene),
+                face_count: faces.len(),
+                class_count: classes.count,
             },
+            faces,
+            natures,
             fluid,
             params,
             memory: None,

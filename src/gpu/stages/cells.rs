@@ -9,6 +9,7 @@ use crate::gpu::buffers::Buffers;
 use crate::gpu::device::Gpu;
 use crate::gpu::kernel::{Binding, Kernel, KernelSpec};
 use crate::gpu::status::STATUS_GRAINS;
+use crate::gpu::step::SceneTraits;
 
 /// The cell of each grain as a key.
 pub const KEYS: KernelSpec = KernelSpec {
@@ -57,14 +58,17 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, key_bits: u32) -> Result<Self> {
+    pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, traits: &SceneTraits) -> Result<Self> {
         let b = buffers;
         let whole = wgpu::Buffer::as_entire_buffer_binding;
         // The sorted pairs stay while slots are filled; the other buffer of the sort need not.
         let mut pairs = [b.sorted_pairs(), whole(&b.slots)];
-        pairs.rotate_left(Sort::place(key_bits));
-        let build = |spec: &KernelSpec, bound: &[wgpu::BufferBinding<'_>]| -> Result<_> {
-            let kernel = Kernel::new(gpu, spec, &[])?;
+        pairs.rotate_left(Sort::place(traits.key_bits));
+        let build = |spec: &KernelSpec,
+                     constants: &[(&str, f64)],
+                     bound: &[wgpu::BufferBinding<'_>]|
+         -> Result<_> {
+            let kernel = Kernel::new(gpu, spec, constants)?;
             let group = kernel.bind_parts(gpu, bound)?;
             Ok((kernel, group))
         };
@@ -72,6 +76,7 @@ impl Cells {
         Ok(Self {
             keys: build(
                 &KEYS,
+                &[("CLASS_COUNT", f64::from(traits.class_count))],
                 &[
                     params.clone(),
                     status.clone(),
@@ -79,13 +84,17 @@ impl Cells {
                     pairs[0].clone(),
                 ],
             )?,
-            clear: build(&CLEAR, &[params.clone(), b.cell_table()])?,
-            insert: build(&INSERT, &[params, status, b.sorted_pairs(), b.cell_table()])?,
+            clear: build(&CLEAR, &[], &[params.clone(), b.cell_table()])?,
+            insert: build(
+                &INSERT,
+                &[],
+                &[params, status, b.sorted_pairs(), b.cell_table()],
+            )?,
             #[allow(clippy::cast_possible_truncation, reason = "a small index")]
             sort: Sort::new(
                 gpu,
                 b.sizes.grains,
-                key_bits,
+                traits.key_bits,
                 &b.status,
                 STATUS_GRAINS as u32,
                 pairs,

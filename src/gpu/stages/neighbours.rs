@@ -5,7 +5,7 @@ use super::decide::{
 };
 use super::scan::{BoundScan, Scan, ScanGrids};
 use crate::error::Result;
-use crate::gpu::buffers::{Buffers, uniform};
+use crate::gpu::buffers::Buffers;
 use crate::gpu::device::Gpu;
 use crate::gpu::kernel::{Binding, Grid, Kernel, KernelSpec};
 use crate::gpu::status::STATUS_GRAINS;
@@ -18,7 +18,6 @@ pub const NEIGHBOURS: KernelSpec = KernelSpec {
     workgroup_size: 64,
     bindings: &[
         Binding::uniform("params"),
-        Binding::uniform("listing"),
         Binding::read("status"),
         Binding::read("tables"),
         Binding::read("sorted_pairs"),
@@ -46,35 +45,34 @@ pub const CHECK: KernelSpec = KernelSpec {
 /// Lists the neighbours of the grains in their new order.
 #[derive(Debug)]
 pub(crate) struct Neighbours {
-    kernel: Kernel,
+    count: (Kernel, wgpu::BindGroup),
+    fill: (Kernel, wgpu::BindGroup),
     check: Kernel,
     scan: Scan,
     bound_scan: BoundScan,
-    /// To count, to fill.
-    bound: [wgpu::BindGroup; 2],
     bound_check: wgpu::BindGroup,
 }
 
 impl Neighbours {
     pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, traits: &SceneTraits) -> Result<Self> {
         let b = buffers;
-        let kernel = Kernel::new(
-            gpu,
-            &NEIGHBOURS,
-            &[("FACE_KINDS", f64::from(traits.face_kinds))],
-        )?;
         let check = Kernel::new(gpu, &CHECK, &[])?;
         #[allow(clippy::cast_possible_truncation, reason = "a small index")]
         let scan = Scan::new(gpu, b.sizes.grains, STATUS_GRAINS as u32)?;
         let bound_scan = scan.bind(gpu, &b.status, &b.starts)?;
-        let [count, fill] = [0u32, 1].map(|fills| {
-            let listing = uniform(gpu, "listing", [fills, 0, 0, 0])?;
-            let whole = wgpu::Buffer::as_entire_buffer_binding;
-            kernel.bind_parts(
+        let whole = wgpu::Buffer::as_entire_buffer_binding;
+        let build = |fills: bool| -> Result<_> {
+            let constants = [
+                ("FILLS", f64::from(u8::from(fills))),
+                ("FACE_KINDS", f64::from(traits.face_kinds)),
+                ("FACE_COUNT", traits.face_count as f64),
+                ("CLASS_COUNT", f64::from(traits.class_count)),
+            ];
+            let kernel = Kernel::new(gpu, &NEIGHBOURS, &constants)?;
+            let bound = kernel.bind_parts(
                 gpu,
                 &[
                     whole(&b.params),
-                    whole(&listing),
                     whole(&b.status),
                     whole(&b.tables),
                     b.sorted_pairs(),
@@ -84,12 +82,13 @@ impl Neighbours {
                     whole(&b.starts),
                     whole(&b.slots),
                 ],
-            )
-        });
+            )?;
+            Ok((kernel, bound))
+        };
         Ok(Self {
-            bound: [count?, fill?],
+            count: build(false)?,
+            fill: build(true)?,
             bound_check: check.bind(gpu, &[&b.params, &b.starts, &b.status, &b.arguments])?,
-            kernel,
             check,
             scan,
             bound_scan,
@@ -97,9 +96,8 @@ impl Neighbours {
     }
 
     pub(crate) fn record(&self, pass: &mut wgpu::ComputePass<'_>, buffers: &Buffers) {
-        let [count, fill] = &self.bound;
-        let grains = decided(buffers, ARGUMENTS_GRAINS);
-        self.kernel.dispatch_grid(pass, count, grains);
+        let (count, bound) = &self.count;
+        count.dispatch_grid(pass, bound, decided(buffers, ARGUMENTS_GRAINS));
         self.scan.record(
             pass,
             &self.bound_scan,
@@ -110,7 +108,7 @@ impl Neighbours {
         );
         self.check
             .dispatch_grid(pass, &self.bound_check, Grid::Workgroups(1));
-        self.kernel
-            .dispatch_grid(pass, fill, decided(buffers, ARGUMENTS_FILL));
+        let (fill, bound) = &self.fill;
+        fill.dispatch_grid(pass, bound, decided(buffers, ARGUMENTS_FILL));
     }
 }
