@@ -28,7 +28,7 @@
 //! * [`output`]: frames, series, checkpoints
 //! * [`render`]: plots and pictures
 //! * [`gpu`]: the graphics devices of this machine, and kernels that run on them
-//! * [`bench`]: how fast the engines are on this machine
+//! * [`mod@bench`]: how fast the engines are on this machine
 //! * [`verify`]: the papers behind the laws, reproduced through the engines
 //! * [`cli`]: the command line
 //!
