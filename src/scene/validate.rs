@@ -104,10 +104,13 @@ impl Scene {
 /// All checks. With a source, a coefficient counts as given only if its key stands in the file.
 pub(super) fn check(scene: &Scene, source: Option<&Source>) -> Check {
     check_settings(scene)?;
+    // In a plane there is no third axis to be periodic or too short: said before particles are looked at.
+    if let Some(hard) = &scene.hard {
+        check_hard(scene, hard)?;
+    }
     check_particles(scene)?;
-    match &scene.hard {
-        Some(hard) => check_hard(scene, hard)?,
-        None => check_coefficients(scene, source)?,
+    if scene.hard.is_none() {
+        check_coefficients(scene, source)?;
     }
     check_resolution(scene)?;
     check_overlaps(scene)?;

@@ -162,7 +162,7 @@ fn mistakes_are_located() {
             "normal = [0, 1, 0]",
             "normal = [0, 1, 1]",
             "walls[0]",
-            "upright",
+            "normals along x and y",
         ),
         (
             "normal = [0, 1, 0]",
