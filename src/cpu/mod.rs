@@ -69,7 +69,7 @@ const SKIN_STEPS: f64 = 40.0;
 const INNER_SKIN_STEPS: f64 = 16.0;
 
 /// … but is never thinner than this fraction of the mean diameter.
-const THINNEST_INNER_SKIN: f64 = 0.0075;
+const THINNEST_INNER_SKIN: f64 = 0.012;
 
 /// The soft-sphere engine in `f64`.
 #[derive(Debug)]

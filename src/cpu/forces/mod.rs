@@ -48,7 +48,7 @@ use rolling::rolling;
 use store::{Outcome, act, store, store_ended, store_extra};
 use sums::LaneSums;
 pub(crate) use sums::{EnergyQuantum, Sums};
-use tangential::{coulomb, slider};
+use tangential::{coulomb, slider, spring_energies};
 use turn::{AnyTurn, Turn};
 #[cfg(target_arch = "x86_64")]
 use turn::{Avx2Turn, Avx512Turn};
@@ -241,6 +241,10 @@ fn laws<'a>(
     }
     if context.measure {
         energies(lanes, context);
+        let law = context.model.laws.tangential;
+        if matches!(law, TangentialLaw::Linear | TangentialLaw::Mindlin) {
+            spring_energies(lanes, law, pair);
+        }
     }
     act(lanes, context);
 }

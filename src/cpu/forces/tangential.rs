@@ -44,7 +44,7 @@ pub(super) fn slider<'a>(
     }
     let carried = lanes.spring;
     for l in 0..WIDTH {
-        stick_or_slide(lanes, law, &carried, l, pair(l), |_, _| f64::INFINITY);
+        stick_or_slide(lanes, law, &carried, l, pair(l), f64::INFINITY);
     }
     if any(&lanes.slides) {
         for l in 0..WIDTH {
@@ -64,11 +64,12 @@ fn slide(
     l: usize,
     pair: &PairCoefficients,
 ) {
-    stick_or_slide(lanes, law, carried, l, pair, tangential::coulomb_limit);
+    let limit = tangential::coulomb_limit(pair.friction, lanes.pressing[l]);
+    stick_or_slide(lanes, law, carried, l, pair, limit);
 }
 
-/// As [`slider`] for one contact, with the springs as they were carried along and a limit of the force by
-/// friction coefficient and pressing force.
+/// As [`slider`] for one contact, with the springs as they were carried along. With an infinite limit it
+/// sticks; whether it should is then in `slides`.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
 fn stick_or_slide(
@@ -77,7 +78,7 @@ fn stick_or_slide(
     carried: &Lane3,
     l: usize,
     c: &PairCoefficients,
-    limit: impl Fn(f64, f64) -> f64,
+    limit: f64,
 ) {
     let slip = vector(&lanes.slip, l);
     let acts = lanes.touches[l];
@@ -87,40 +88,55 @@ fn stick_or_slide(
     let advance = 0.5 * window * slip;
     let carried = vector(carried, l);
     let stretched = carried + advance;
-    let most = limit(c.friction, lanes.pressing[l]);
     let result = if law == TangentialLaw::Linear {
-        tangential::linear_slider_force(stiffness, damping, stretched, slip, most)
+        tangential::linear_slider_force(stiffness, damping, stretched, slip, limit)
     } else {
-        tangential::mindlin_slider_force(stiffness, damping, stretched, slip, most)
+        tangential::mindlin_slider_force(stiffness, damping, stretched, slip, limit)
     };
-    let longest = result
-        .force
-        .length_squared()
-        .max(stiffness * stiffness * result.spring.length_squared());
-    let most = tangential::coulomb_limit(c.friction, lanes.pressing[l]);
-    let slides = longest > most * most && acts != 0.0;
-    lanes.slides[l] = f64::from(u8::from(slides));
     set_vector(&mut lanes.tangential_force, l, acts * result.force);
     set_vector(&mut lanes.spring, l, result.spring + advance);
     let scale = acts * window;
     let lost_tangential = -scale * result.damping_force.dot(slip);
-    // Of the work against the slip, what neither the dashpot nor the spring took: the spring
-    // goes from ξ − h to ξ_c + h in this kick, with h half a step of slip and ξ_c what the
-    // slider leaves of ξ.
-    let slid = stretched - result.spring;
-    let undamped = result.force + stiffness * result.spring;
     lanes.lost_tangential[l] = lost_tangential;
-    lanes.lost_friction[l] =
+    lanes.lost_friction[l] = if limit == f64::INFINITY {
+        let longest = result
+            .force
+            .length_squared()
+            .max(stiffness * stiffness * stretched.length_squared());
+        let most = tangential::coulomb_limit(c.friction, lanes.pressing[l]);
+        let slides = longest > most * most && acts != 0.0;
+        lanes.slides[l] = f64::from(u8::from(slides));
+        0.0
+    } else {
+        // Of the work against the slip, what neither the dashpot nor the spring took: the spring
+        // goes from ξ − h to ξ_c + h in this kick, with h half a step of slip and ξ_c what the
+        // slider leaves of ξ.
+        let slid = stretched - result.spring;
+        let undamped = result.force + stiffness * result.spring;
         acts * stiffness * slid.dot(0.5 * (stretched + result.spring) - advance)
             - scale * undamped.dot(slip)
-            - lost_tangential;
-    lanes.elastic_tangential[l] =
-        acts * tangential::tangential_elastic_energy(stiffness, result.spring);
+            - lost_tangential
+    };
     if law == TangentialLaw::Mindlin {
         // The stiffness ∝ √δ changes between two kicks, while the spring is as it was carried.
         let before = lanes.mindlin_stiffness[l] * lanes.old_root[l];
         lanes.gained_mindlin[l] =
             acts * tangential::tangential_elastic_energy(stiffness - before, carried);
+    }
+}
+
+/// Energy in the tangential springs, at the instant of the positions.
+pub(super) fn spring_energies<'a>(
+    lanes: &mut Lanes,
+    law: TangentialLaw,
+    pair: impl Fn(usize) -> &'a PairCoefficients,
+) {
+    for l in 0..WIDTH {
+        let (stiffness, _) = tangential_coefficients(lanes, l, law, pair(l));
+        // Half a step back from where the spring is stored.
+        let spring = vector(&lanes.spring, l) - 0.5 * lanes.window[l] * vector(&lanes.slip, l);
+        lanes.elastic_tangential[l] =
+            lanes.touches[l] * tangential::tangential_elastic_energy(stiffness, spring);
     }
 }
 
