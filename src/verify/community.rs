@@ -617,6 +617,10 @@ fn strongest_attraction(
 
 fn cradle() -> Study {
     let stepped = Tolerance::absolute(1e-4, "four digits are stated");
+    let sooner_or_later = Tolerance::absolute(
+        5e-5,
+        "spheres that touch to within a rounding begin to at this step or at the next: second order in 200 steps",
+    );
     Study {
         name: "cradle",
         source: "LAMMPS granular tests, stack energy",
@@ -625,15 +629,19 @@ fn cradle() -> Study {
         engines: Engines::All,
         quick: true,
         checks: vec![
-            Check::new("first", "velocity of the first, m/s", -0.1303, stepped),
-            Check::new("second", "velocity of the second, m/s", 0.1502, stepped),
-            Check::new("third", "velocity of the third, m/s", 0.98, stepped),
+            Check::new("first", "velocity of the first, m/s", -0.1303, stepped)
+                .on_devices(sooner_or_later),
+            Check::new("second", "velocity of the second, m/s", 0.1502, stepped)
+                .on_devices(sooner_or_later),
+            Check::new("third", "velocity of the third, m/s", 0.98, stepped)
+                .on_devices(sooner_or_later),
             Check::new(
                 "energy",
                 "kinetic energy after over before",
                 1.0,
                 Tolerance::relative(1e-4, "second order at 200 steps in a contact"),
-            ),
+            )
+            .on_devices(sooner_or_later),
         ],
         measure: Box::new(|bench| {
             let radius = 0.01;
