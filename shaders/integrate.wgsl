@@ -6,8 +6,9 @@
 //     x(t + Δt)   = x(t) + v(t + Δt/2) Δt          drift, in whole units with the rest carried,
 //     v*(t + Δt)  = v(t + Δt/2) + a(t) Δt/2        and the prediction that dampers see
 //
-// The time step is 1. What rounding takes of a velocity is carried to the next kick: gravity adds the same
-// small number at every step, which would otherwise always be rounded the same way.
+// The time step is 1. What rounding takes of a velocity or a spin is carried to the next kick: gravity, or the
+// resistance against rolling, adds the same small number at every step, which would otherwise always be
+// rounded the same way.
 
 //#include lib/dispatch.wgsl
 //#include lib/status.wgsl
@@ -52,9 +53,9 @@ fn displace(body: ptr<function, Body>, motion: ptr<function, Motion>, step: vec3
         return;
     }
     let moved = grid_displace(
-        params.grid, (*body).position, (*motion).remainder, step * params.units_per_length);
+        params.grid, (*body).position, motion_remainder(*motion), step * params.units_per_length);
     (*body).position = moved.position;
-    (*motion).remainder = moved.remainder;
+    (*motion).rests = rests_with_remainder((*motion).rests, moved.remainder);
     (*motion).path = bitcast<u32>(bitcast<f32>((*motion).path) + distance);
     if moved.left {
         (*motion).carry |= CARRY_LEFT;
@@ -96,31 +97,32 @@ fn integrate(
     let half_kick = 0.5 * acceleration.linear;
     let half_twist = 0.5 * acceleration.angular;
     var velocity = CarriedVector(motion.velocity, motion.carry);
-    var spin = motion.spin;
+    var spin = CarriedVector(motion.spin, motion_spin_carry(motion));
     if part.finishes != 0u {
         velocity = carry_add_vector(velocity.value, velocity.steps, half_kick);
-        spin += half_twist;
+        spin = carry_add_vector(spin.value, spin.steps, half_twist);
         if any(acceleration.shift != vec3f(0.0)) {
             displace(&body, &motion, acceleration.shift);
         }
         body.velocity = velocity.value;
-        body.spin = spin;
+        body.spin = spin.value;
     }
     if part.begins != 0u {
         velocity = carry_add_vector(velocity.value, velocity.steps, half_kick);
-        spin += half_twist;
+        spin = carry_add_vector(spin.value, spin.steps, half_twist);
         body.velocity = velocity.value + half_kick;
-        body.spin = spin + half_twist;
+        body.spin = spin.value + half_twist;
         raise(STATUS_SPEED, bitcast<u32>(length(velocity.value)));
         displace(&body, &motion, velocity.value);
     }
-    body.traits = traits_with_remainder(body.traits, motion.remainder, params.remainder_bits);
+    body.traits = traits_with_remainder(body.traits, motion_remainder(motion), params.remainder_bits);
     raise(STATUS_PATH, motion.path);
     motion.velocity = velocity.value;
     motion.carry = (motion.carry & CARRY_LEFT) | velocity.steps;
-    motion.spin = spin;
+    motion.spin = spin.value;
+    motion.rests = rests_with_spin_carry(motion.rests, spin.steps);
     // Written so that what is not a number fails.
-    let size = abs(velocity.value) + abs(spin);
+    let size = abs(velocity.value) + abs(spin.value);
     if !(size.x + size.y + size.z < 1e30) {
         atomicMin(&status[STATUS_NOT_FINITE], motion.id);
     }

@@ -170,7 +170,7 @@ fn neighbours(
     if !is_fixed {
         for (var face = 0u; face < FACE_COUNT; face++) {
             let seen = wall_approach(
-                params.grid, face_at(face), grain.position, motion.remainder, grain.radius);
+                params.grid, face_at(face), grain.position, motion_remainder(motion), grain.radius);
             if seen.overlap > -f32(reach_units) {
                 if FILLS {
                     slots[first_slot + count] = vec2u(face | SLOT_WALL, WALL + face);

@@ -25,13 +25,20 @@ struct Motion {
     // Bits of an upper bound of the way since the neighbours were listed; while they are, where the grain's
     // saved contacts start.
     path: u32,
-    // What rounding left of the last move, in units.
-    remainder: vec3f,
+    // What rounding left, by axis. Bits 0 … 21: of the last move, see motion_remainder. Bits 22 … 31: of the
+    // spin, as in `carry`.
+    rests: vec3u,
     // Bits 0 … 29: what rounding left of the velocity, 10 bits per axis. Bit 31: has left the domain.
     carry: u32,
 }
 
 const CARRY_LEFT: u32 = 0x80000000u;
+
+// Steps of a remainder in a unit of positions; each is some 5·10⁻¹⁶ radii.
+const REMAINDER_STEPS: f32 = 4194304.0;
+const REMAINDER_HALF: f32 = 2097152.0;
+const REMAINDER_BITS: u32 = 22u;
+const REMAINDER_MASK: u32 = 0x3fffffu;
 
 struct Acceleration {
     linear: vec3f,
@@ -126,6 +133,28 @@ fn body_remainder(body: Body, remainder_bits: u32) -> vec3f {
     let shifts = vec3u(0u, 1u, 2u) * remainder_bits;
     let steps = (vec3u(body.traits) >> shifts) & vec3u((1u << remainder_bits) - 1u);
     return (vec3f(steps) + 0.5) / f32(1u << remainder_bits) - 0.5;
+}
+
+// What rounding left of the last move, in units.
+fn motion_remainder(motion: Motion) -> vec3f {
+    return (vec3f(motion.rests & vec3u(REMAINDER_MASK)) - REMAINDER_HALF) / REMAINDER_STEPS;
+}
+
+// Rests with this remainder, at most ½ along each axis.
+fn rests_with_remainder(rests: vec3u, remainder: vec3f) -> vec3u {
+    let steps = round(remainder * REMAINDER_STEPS) + REMAINDER_HALF;
+    return (rests & ~vec3u(REMAINDER_MASK)) | vec3u(clamp(steps, vec3f(0.0), vec3f(REMAINDER_STEPS - 1.0)));
+}
+
+// What rounding left of the spin, 10 bits per axis in one word.
+fn motion_spin_carry(motion: Motion) -> u32 {
+    let steps = motion.rests >> vec3u(REMAINDER_BITS);
+    return steps.x | (steps.y << 10u) | (steps.z << 20u);
+}
+
+fn rests_with_spin_carry(rests: vec3u, carry: u32) -> vec3u {
+    let steps = (vec3u(carry) >> vec3u(0u, 10u, 20u)) & vec3u(1023u);
+    return (rests & vec3u(REMAINDER_MASK)) | (steps << vec3u(REMAINDER_BITS));
 }
 
 fn traits_with_remainder(traits: u32, remainder: vec3f, remainder_bits: u32) -> u32 {

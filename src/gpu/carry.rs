@@ -1,4 +1,5 @@
-//! What rounding to `f32` leaves of a velocity: the host's side of `shaders/lib/carry.wgsl`.
+//! What rounding to `f32` leaves of velocities and spins, and rounding to units of positions: the host's
+//! side of `shaders/lib/carry.wgsl` and of `rests` in `shaders/lib/grains.wgsl`.
 
 use super::layout::single;
 
@@ -44,6 +45,31 @@ pub(crate) fn join(x: [f32; 3], word: u32) -> [f64; 3] {
     })
 }
 
+const REMAINDER_BITS: u32 = 22;
+const REMAINDER_MASK: u32 = 0x3f_ffff;
+const REMAINDER_STEPS: f64 = 4_194_304.0;
+
+/// What is left of a position, in units, and the word that [`split`] leaves of a spin, by axis.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to 22 bits"
+)]
+pub(crate) fn pack_rests(remainder: [f64; 3], spin: u32) -> [u32; 3] {
+    std::array::from_fn(|axis| {
+        let steps = (remainder[axis] * REMAINDER_STEPS).round_ties_even() + 0.5 * REMAINDER_STEPS;
+        let carry = spin >> (BITS * axis as u32) & MASK;
+        steps.clamp(0.0, REMAINDER_STEPS - 1.0) as u32 | carry << REMAINDER_BITS
+    })
+}
+
+/// Takes them apart again.
+pub(crate) fn unpack_rests(rests: [u32; 3]) -> ([f64; 3], u32) {
+    let remainder = |rest: u32| f64::from(rest & REMAINDER_MASK) / REMAINDER_STEPS - 0.5;
+    let [x, y, z] = rests.map(|rest| rest >> REMAINDER_BITS);
+    (rests.map(remainder), x | y << BITS | z << (2 * BITS))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,5 +96,19 @@ mod tests {
                 assert!(off <= 1e-3 * spacing(rounded[0]), "{x}: {off}");
             }
         }
+    }
+
+    #[test]
+    fn rests_come_apart_as_they_were() {
+        let step = 1.0 / REMAINDER_STEPS;
+        for remainder in [[0.0, 0.5 - step, -0.5], [step, -step, 0.25 + 3.0 * step]] {
+            for spin in [0, 512 | 512 << 10 | 512 << 20, 1 | 1023 << 10 | 77 << 20] {
+                let rests = pack_rests(remainder, spin);
+                assert_eq!(unpack_rests(rests), (remainder, spin));
+            }
+        }
+        // There is no step for ½ itself.
+        let ([x, y, z], _) = unpack_rests(pack_rests([0.5, 0.4 * step, -0.6 * step], 0));
+        assert_eq!([x, y, z], [0.5 - step, 0.0, -step]);
     }
 }

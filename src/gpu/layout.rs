@@ -142,8 +142,8 @@ shared! {
         /// Bits of an upper bound of the way since the neighbours were listed; while they are, where the
         /// grain's saved contacts start.
         path: u32,
-        /// What rounding left of the last move, in units.
-        remainder: [f32; 3],
+        /// What rounding left of the last move and of the spin, by axis.
+        rests: [u32; 3],
         /// What rounding left of the velocity, and whether the grain has left the domain.
         carry: u32,
     }

@@ -91,25 +91,27 @@ impl Snapshot {
                 grain.nature.id
             ))
         })?;
-        let remainder = grain.remainder.to_array().map(single);
         let moving = if grain.nature.fixed { 0.0 } else { 1.0 };
         let exact = moving * grain.velocity / units.velocity();
         let (velocity, carry) = carry::split(exact.to_array());
-        let spin = to_device(moving * grain.spin, units.spin());
+        let exact = moving * grain.spin / units.spin();
+        let (spin, spin_carry) = carry::split(exact.to_array());
+        let rests = carry::pack_rests(grain.remainder.to_array(), spin_carry);
+        let (remainder, _) = carry::unpack_rests(rests);
         let [x, y, z] = position.fraction;
         self.bodies.push(Body {
             position: [position.cell, x, y, z],
             velocity,
             radius: radius_units(grid, grain.nature.radius),
             spin,
-            traits: traits(&grain.nature, remainder, bits),
+            traits: traits(&grain.nature, remainder.map(single), bits),
         });
         self.motions.push(Motion {
             velocity,
             id: grain.nature.id,
             spin,
             path: 0,
-            remainder,
+            rests,
             carry,
         });
         Ok(())
@@ -256,13 +258,21 @@ impl Snapshot {
 
     /// What rounding left of it, in units.
     pub(super) fn remainder(&self, index: usize) -> DVec3 {
-        DVec3::from_array(self.motions[index].remainder.map(f64::from))
+        let (remainder, _) = carry::unpack_rests(self.motions[index].rests);
+        DVec3::from_array(remainder)
     }
 
     /// Velocity of the grain at `index` as exactly as the device knows it, in its units.
     pub(super) fn velocity(&self, index: usize) -> DVec3 {
         let motion = &self.motions[index];
         DVec3::from_array(carry::join(motion.velocity, motion.carry))
+    }
+
+    /// Its spin in the same way.
+    pub(super) fn spin(&self, index: usize) -> DVec3 {
+        let motion = &self.motions[index];
+        let (_, carry) = carry::unpack_rests(motion.rests);
+        DVec3::from_array(carry::join(motion.spin, carry))
     }
 
     /// Whether the grain at `index` has left the domain.
@@ -290,7 +300,7 @@ impl Snapshot {
             particles
                 .velocity
                 .push(self.velocity(index) * units.velocity());
-            particles.spin.push(from_device(motion.spin, units.spin()));
+            particles.spin.push(self.spin(index) * units.spin());
             particles
                 .acceleration
                 .push(from_device([lx, ly, lz], units.acceleration()));

@@ -7,7 +7,6 @@ use super::super::status::{
     STATUS_LAST_FLUID_LOSSES, STATUS_LAST_LOSSES, STATUS_LOSSES, STATUS_REBUILDS, STATUS_SKIN,
     STATUS_SLOTS, STATUS_WALL_FORCES, Status,
 };
-use super::super::units::from_device;
 use super::GpuEngine;
 use crate::error::Result;
 use crate::laws::material::{sphere_inertia, sphere_mass};
@@ -148,14 +147,13 @@ impl GpuEngine {
         })
     }
 
-    /// Kinetic, rotational and potential energy of a grain at `place` (units), J.
+    /// Kinetic, rotational and potential energy of a grain at `place` (units) with this velocity and spin
+    /// (of the device), J.
     pub(super) fn energy_of(
         &self,
-        snapshot: &Snapshot,
-        index: usize,
         nature: &Nature,
         place: DVec3,
-        velocity: DVec3,
+        [velocity, spin]: [DVec3; 2],
     ) -> [f64; 3] {
         let mass = self.mass(nature);
         let [moving, heavy] = self.fluid.as_ref().map_or([mass; 2], |fluid| {
@@ -169,7 +167,7 @@ impl GpuEngine {
         }
         let inertia = sphere_inertia(mass, nature.radius);
         let velocity = velocity * self.units.velocity();
-        let spin = from_device(snapshot.bodies[index].spin, self.units.spin());
+        let spin = spin * self.units.spin();
         [
             0.5 * moving * velocity.length_squared(),
             0.5 * inertia * spin.length_squared(),
@@ -187,8 +185,8 @@ impl GpuEngine {
         for (index, nature) in snapshot.by_id().into_iter().zip(&self.natures) {
             let whole = snapshot.position(&self.grid, index).map(|x| x as f64);
             let place = DVec3::from_array(whole) + snapshot.remainder(index);
-            let velocity = snapshot.velocity(index);
-            let energies = self.energy_of(snapshot, index, nature, place, velocity);
+            let motion = [snapshot.velocity(index), snapshot.spin(index)];
+            let energies = self.energy_of(nature, place, motion);
             for (sum, energy) in sums.iter_mut().zip(energies) {
                 *sum += energy;
             }

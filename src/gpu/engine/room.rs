@@ -85,12 +85,11 @@ impl GpuEngine {
         for (&index, nature) in order.iter().zip(&self.natures) {
             if gone[index] {
                 let place = (self.beyond(&snapshot, index) - self.grid.origin) / self.grid.unit;
-                // As predicted for that place; that of the motion belongs to half a step before.
-                let velocity = snapshot.bodies[index].velocity.map(f64::from).into();
-                let energy: f64 = self
-                    .energy_of(&snapshot, index, nature, place, velocity)
-                    .iter()
-                    .sum();
+                // As predicted for that place; those of the motion belong to half a step before.
+                let body = &snapshot.bodies[index];
+                let motion =
+                    [body.velocity, body.spin].map(|x| DVec3::from_array(x.map(f64::from)));
+                let energy: f64 = self.energy_of(nature, place, motion).iter().sum();
                 self.ledger.removed += (energy / self.quantum).round() * self.quantum;
                 self.removed += 1;
             }
