@@ -1961,6 +1961,31 @@ mod fluid_laws {
         }
     }
 
+    /// A step much longer than the gap: beyond touching there is no film, and Newton's method goes back and
+    /// forth between a rate that just does not get there and one that goes far beyond.
+    #[test]
+    fn rate_of_a_kick_that_ends_at_touch() {
+        let film = Film {
+            leading: 0.14483531,
+            logarithmic: 0.17925008,
+            small: 0.16323826,
+            length: 1.9700247,
+            resolved: 0.09387897,
+            roughness: 3.6000718e-5,
+        };
+        let (viscosity, inverse_mass, start) = (0.041136827, 0.12714787, 0.009332648);
+        for k in 0..20_000 {
+            let free = 5e-3 * (1.0 + 1e-3 * f64::from(k));
+            let rate = film_rate(film, viscosity, inverse_mass, start, free, 1.0);
+            let impulse = film_impulse(film, viscosity, start, rate);
+            let excess = rate + 0.5 * inverse_mass * impulse - free;
+            assert!(
+                excess.abs() <= 1e-9 * free,
+                "{free}: {rate} off by {excess}"
+            );
+        }
+    }
+
     #[test]
     fn schiller_and_naumann_meet_stokes_and_newton() {
         assert_eq!(schiller_naumann_factor(0.0), 1.0);

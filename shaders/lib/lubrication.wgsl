@@ -82,7 +82,8 @@ fn film_impulse(film: Film, viscosity: f32, start: f32, way: f32) -> f32 {
     return 6.0 * LUBRICATION_PI * viscosity * film.length * integral * sign(way);
 }
 
-// y = y_free − J(h, y Δt)/2m*, by Newton's method, or halving where that would leave the interval.
+// y = y_free − J(h, y Δt)/2m*, by Newton's method, or halving where that would leave the interval or not
+// come nearer.
 fn film_rate(
     film: Film,
     viscosity: f32,
@@ -99,6 +100,7 @@ fn film_rate(
     var low = 0.0;
     var high = free;
     var rate = free;
+    var last_change = 2.0 * free;
     for (var round = 0u; round < RATE_ROUNDS; round++) {
         let way = direction * rate * step;
         let impulse = direction * film_impulse(film, viscosity, start, way);
@@ -110,10 +112,11 @@ fn film_rate(
         }
         let slope = 1.0 + half_mobility * step * film_damping(film, viscosity, start - way);
         var next = rate - excess / slope;
-        if !(next >= low && next <= high) {
+        if !(next >= low && next <= high && abs(next - rate) <= 0.5 * last_change) {
             next = 0.5 * (low + high);
         }
         let change = abs(next - rate);
+        last_change = change;
         rate = next;
         if change <= RATE_CLOSE_ENOUGH * rate {
             break;

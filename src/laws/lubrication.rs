@@ -183,7 +183,8 @@ const RATE_CLOSE_ENOUGH: f64 = 1e-14;
 /// * `free_rate` — the rate that the middle of the kick would have without the film, m/s
 /// * `step` — Δt in s
 ///
-/// Solved by Newton's method, or halving the interval where that would leave it.
+/// Solved by Newton's method, or halving the interval where that would leave it or not come nearer: the
+/// film ends at touch, and Newton's method may go back and forth across it for ever.
 pub fn film_rate(
     film: Film,
     viscosity: f64,
@@ -197,6 +198,7 @@ pub fn film_rate(
     let direction = free_rate.signum();
     let (mut low, mut high) = (0.0, free_rate.abs());
     let mut rate = high;
+    let mut last_change = 2.0 * high;
     for _ in 0..RATE_ROUNDS {
         let way = direction * rate * step;
         let impulse = direction * film_impulse(film, viscosity, start, way);
@@ -208,10 +210,11 @@ pub fn film_rate(
         }
         let slope = 1.0 + half * step * film_damping(film, viscosity, start - way);
         let mut next = rate - excess / slope;
-        if !(next >= low && next <= high) {
+        if !(next >= low && next <= high && (next - rate).abs() <= 0.5 * last_change) {
             next = 0.5 * (low + high);
         }
         let change = (next - rate).abs();
+        last_change = change;
         rate = next;
         if change <= RATE_CLOSE_ENOUGH * free_rate.abs() {
             break;
