@@ -1,7 +1,7 @@
 // Hertzian coefficients for a chosen restitution and contact time. Twin of src/laws/adaptive.rs.
 //#include lib/accurate.wgsl
 
-// q = −ln e, λ and τ_c by polynomials, t* = T_c/τ_c, k = m*/√(u t*⁵), d = 2 λ m*/t*; returns (k, d).
+// q = −ln e, λ and τ_c by polynomials, t* = T_c/τ_c; returns (k, d).
 fn adaptive_direct(restitution: f32, contact_time: f32, speed: f32, mass: f32) -> vec2f {
     const RESTITUTION_MIN: f32 = 0.01;
     const CENTRE: f32 = 3.453877639491068;
@@ -33,9 +33,13 @@ fn adaptive_direct(restitution: f32, contact_time: f32, speed: f32, mass: f32) -
         inverse = inverse * x + vec2f(0.042748071121195816, 0.9038955340612024);
         inverse = inverse * x + vec2f(0.5126768938613046, 5.543835464632199);
     }
-    let t_star = contact_time / inverse.y;
+    return adaptive_from_time_unit(inverse.x, contact_time / inverse.y, speed, mass);
+}
+
+// k = m*/√(u t*⁵), d = 2 λ m*/t*; returns (k, d).
+fn adaptive_from_time_unit(lambda: f32, t_star: f32, speed: f32, mass: f32) -> vec2f {
     return vec2f(
         mass / (t_star * t_star * sqrt(speed * t_star)),
-        2.0 * inverse.x * mass / t_star,
+        2.0 * lambda * mass / t_star,
     );
 }

@@ -64,6 +64,7 @@ struct PairCoefficients {
 struct ContactLaws {
     contact_time: f32,
     adaptive_minimum_speed: f32,
+    end: u32,
 }
 
 // k and d of F_elastic = k δ^p, F_damping = d δ^q δ̇.
@@ -138,7 +139,15 @@ fn adaptive_coefficients(
 ) -> vec2f {
     let reckoned = max(speed, laws.adaptive_minimum_speed);
     let material = pair.stiffness + pair.hertz_modulus * sqrt(reduced_radius);
-    let wanted = adaptive_direct(pair.restitution, laws.contact_time, reckoned, reduced_mass);
+    var wanted: vec2f;
+    if laws.end == CONTACT_END_FORCE {
+        // The table holds 1/t*² and 2λ/t* for the contact time of the scene.
+        let rate = sqrt(pair.stiffness_per_mass);
+        let lambda = 0.5 * pair.damping_per_mass / rate;
+        wanted = adaptive_from_time_unit(lambda, 1.0 / rate, reckoned, reduced_mass);
+    } else {
+        wanted = adaptive_direct(pair.restitution, laws.contact_time, reckoned, reduced_mass);
+    }
     if material > 0.0 && wanted.x > material {
         let root = accurate_fifth_root(material / wanted.x);
         return vec2f(material, wanted.y * root * root);

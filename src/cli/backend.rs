@@ -4,14 +4,12 @@ use super::note;
 use crate::error::Result;
 use crate::gpu::choose::choose;
 use crate::gpu::device::{Device, Gpu, GpuChoice, devices};
-use crate::gpu::laws::refused;
-use crate::scene::ContactLaws;
 use clap::ValueEnum;
 
 /// Which engine computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Backend {
-    /// A real graphics device if there is one that runs the scene, else the processor
+    /// A real graphics device if there is one, else the processor
     Auto,
     /// The f64 engine on the processor
     Cpu,
@@ -31,19 +29,19 @@ impl Backend {
 
     /// The graphics device to compute on, `None` for the processor. What nobody asked for is said on
     /// standard error, with the reason.
-    pub(super) fn device(self, devices: &[Device], laws: &ContactLaws) -> Result<Option<Gpu>> {
+    pub(super) fn device(self, devices: &[Device]) -> Result<Option<Gpu>> {
         match self {
             Self::Cpu => Ok(None),
             Self::Gpu => Gpu::open(&GpuChoice::default()).map(Some),
-            Self::Auto => Ok(automatic(devices, laws)),
+            Self::Auto => Ok(automatic(devices)),
         }
     }
 }
 
-fn automatic(devices: &[Device], laws: &ContactLaws) -> Option<Gpu> {
-    let choice = choose(devices, Some(laws));
+fn automatic(devices: &[Device]) -> Option<Gpu> {
+    let choice = choose(devices);
     let Some(device) = choice.device.and_then(|index| devices.get(index)) else {
-        let force = if devices.is_empty() || refused(laws).is_some() {
+        let force = if devices.is_empty() {
             ""
         } else {
             "; --backend gpu uses it all the same"

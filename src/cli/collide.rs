@@ -144,7 +144,7 @@ pub(super) fn collide(arguments: &CollideArguments) -> Result<ExitCode> {
     let mut collision = arguments.collision()?;
     collision.solve_for_restitution().map_err(as_usage)?;
     let devices = arguments.backend.survey();
-    let gpu = arguments.backend.device(&devices, &collision.laws)?;
+    let gpu = arguments.backend.device(&devices)?;
     let outcome = match &gpu {
         Some(gpu) => collision.run_on_gpu(gpu),
         None => collision.run(),

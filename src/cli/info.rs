@@ -26,7 +26,7 @@ pub(super) fn info(arguments: &InfoArguments) -> Result<ExitCode> {
     let vector = vector_instructions();
     let memory = available_memory();
     let devices = devices();
-    let choice = choose(&devices, None);
+    let choice = choose(&devices);
     if arguments.json {
         print(
             &json!({

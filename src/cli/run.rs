@@ -156,7 +156,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         }
         return super::run_hard::run(arguments, &scene, &directory, &stop_flag());
     }
-    let gpu = arguments.backend.device(&devices, &scene.contact)?;
+    let gpu = arguments.backend.device(&devices)?;
     let (mut simulation, mut recorder, _lock) = open(arguments, scene, &directory, gpu.as_ref())?;
     let stop = stop_flag();
     let mut progress = Progress::new(&simulation, arguments.json);

@@ -1,8 +1,6 @@
 //! Which engine runs a scene if nobody says.
 
 use super::device::{Device, DeviceKind};
-use super::laws::refused;
-use crate::scene::ContactLaws;
 
 /// An engine and why it was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,11 +20,11 @@ impl Choice {
     }
 }
 
-/// The best real device if it runs these laws (`None`: any laws), else the processor.
+/// The best real device, else the processor.
 ///
 /// A device that the processor imitates is never chosen: the engine that is made for the processor
 /// is faster there, and computes in `f64`.
-pub fn choose(devices: &[Device], laws: Option<&ContactLaws>) -> Choice {
+pub fn choose(devices: &[Device]) -> Choice {
     let real = |(_, device): &(usize, &Device)| device.kind != DeviceKind::Software;
     let able = |(_, device): &(usize, &Device)| device.shortcoming.is_none();
     let candidates = || devices.iter().enumerate().filter(real);
@@ -45,9 +43,6 @@ pub fn choose(devices: &[Device], laws: Option<&ContactLaws>) -> Choice {
             (None, _) => "all graphics devices are software".into(),
         });
     };
-    if let Some(reason) = laws.and_then(refused) {
-        return Choice::processor(reason.into());
-    }
     Choice {
         device: Some(index),
         reason: format!("{} is a real device ({})", device.name, device.kind.name()),
@@ -57,8 +52,6 @@ pub fn choose(devices: &[Device], laws: Option<&ContactLaws>) -> Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::laws::ContactEnd;
-    use crate::scene::NormalLaw;
 
     fn device(name: &str, kind: DeviceKind) -> Device {
         Device {
@@ -85,15 +78,15 @@ mod tests {
     }
 
     #[track_caller]
-    fn expect(devices: &[Device], laws: Option<&ContactLaws>, want: Option<usize>, says: &str) {
-        let choice = choose(devices, laws);
+    fn expect(devices: &[Device], want: Option<usize>, says: &str) {
+        let choice = choose(devices);
         assert_eq!(choice.device, want, "{choice:?}");
         assert!(choice.reason.contains(says), "{choice:?}");
     }
 
     #[test]
     fn without_a_device() {
-        expect(&[], None, None, "no graphics device");
+        expect(&[], None, "no graphics device");
     }
 
     #[test]
@@ -102,10 +95,9 @@ mod tests {
         expect(
             std::slice::from_ref(&software),
             None,
-            None,
             "llvmpipe, is software",
         );
-        expect(&[software.clone(), software], None, None, "all graphics");
+        expect(&[software.clone(), software], None, "all graphics");
     }
 
     #[test]
@@ -123,38 +115,24 @@ mod tests {
                 .map(|&kind| device(kind.name(), kind))
                 .collect();
             let best = kinds[count - 1].name();
-            expect(&devices, None, Some(count - 1), best);
+            expect(&devices, Some(count - 1), best);
             devices.reverse();
-            expect(&devices, None, Some(0), best);
+            expect(&devices, Some(0), best);
         }
     }
 
     #[test]
     fn of_two_alike_the_first() {
         let devices = ["one", "two"].map(|name| device(name, DeviceKind::Discrete));
-        expect(&devices, None, Some(0), "one");
+        expect(&devices, Some(0), "one");
     }
 
     #[test]
     fn a_device_that_allows_too_little_is_passed_over() {
         let poor = weak("old card", DeviceKind::Discrete);
         let software = device("llvmpipe", DeviceKind::Software);
-        expect(&[poor.clone(), software], None, None, "old card cannot");
+        expect(&[poor.clone(), software], None, "old card cannot");
         let good = device("laptop", DeviceKind::Integrated);
-        expect(&[poor, good], None, Some(1), "laptop");
-    }
-
-    #[test]
-    fn laws_that_no_device_runs() {
-        let adaptive = |end| ContactLaws {
-            normal: NormalLaw::HertzAdaptive,
-            end,
-            ..ContactLaws::default()
-        };
-        let devices = [device("card", DeviceKind::Discrete)];
-        let (force, overlap) = (adaptive(ContactEnd::Force), adaptive(ContactEnd::Overlap));
-        expect(&devices, Some(&force), None, "processor only");
-        expect(&devices, Some(&overlap), Some(0), "card");
-        expect(&devices, Some(&ContactLaws::default()), Some(0), "card");
+        expect(&[poor, good], Some(1), "laptop");
     }
 }

@@ -85,10 +85,3 @@ pub fn override_constants(laws: &ContactLaws) -> [(&'static str, f64); 5] {
     ]
     .map(|(name, number)| (name, f64::from(number)))
 }
-
-/// Why no device runs these laws, if none does.
-pub fn refused(laws: &ContactLaws) -> Option<&'static str> {
-    (laws.normal == NormalLaw::HertzAdaptive && laws.end == ContactEnd::Force).then_some(
-        "contact.normal = \"hertz-adaptive\" with contact.end = \"force\" runs on the processor only",
-    )
-}

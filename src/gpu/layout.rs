@@ -90,6 +90,8 @@ shared! {
         contact_time: f32,
         /// Smallest impact speed that the adaptive law reckons with.
         adaptive_minimum_speed: f32,
+        /// Number of the end of a contact.
+        end: u32,
     }
 }
 
@@ -274,6 +276,7 @@ impl From<&scene::ContactLaws> for ContactLaws {
         Self {
             contact_time: single(laws.contact_time.unwrap_or(0.0)),
             adaptive_minimum_speed: single(laws.adaptive_minimum_speed),
+            end: laws.end.into(),
         }
     }
 }

@@ -83,6 +83,7 @@ pub(crate) fn law_combinations() -> Vec<ContactLaws> {
         laws(HertzKuwabaraKono, spring, free, jkr, Overlap),
         laws(HertzAdaptive, mindlin, rolls, dry, Overlap),
         laws(HertzAdaptive, spring, free, dmt, Overlap),
+        laws(HertzAdaptive, mindlin, rolls, dry, Force),
     ]
 }
 

@@ -929,24 +929,42 @@ fn cohesion_twins() -> Vec<Twin> {
 }
 
 fn adaptive_twins() -> Vec<Twin> {
-    vec![Twin {
-        function: "adaptive_direct",
-        // Beyond both ends of the range too, where the law takes the nearer end.
-        draw: |d| {
-            let restitution = match d.choice(64) {
-                0 => 1.0,
-                1 => 1.1,
-                2 => 0.001,
-                _ => d.restitution(),
-            };
-            row![restitution, d.contact_time(), d.scale(1e-8, 1e-1), d.mass()]
+    vec![
+        Twin {
+            function: "adaptive_from_time_unit",
+            draw: |d| {
+                row![
+                    d.scale(1e-4, 4.0),
+                    d.scale(1.0, 3e3),
+                    d.scale(1e-8, 1e-1),
+                    d.mass()
+                ]
+            },
+            law: |a| {
+                let [lambda, t_star, speed, mass] = [(); 4].map(|()| a.number());
+                let (k, d) = adaptive_from_time_unit(lambda, t_star, speed, mass);
+                vec![number(k), number(d)]
+            },
         },
-        law: |a| {
-            let [restitution, time, speed, mass] = [(); 4].map(|()| a.number());
-            let (k, d) = adaptive_direct(restitution, time, speed, mass);
-            vec![number(k), number(d)]
+        Twin {
+            function: "adaptive_direct",
+            // Beyond both ends of the range too, where the law takes the nearer end.
+            draw: |d| {
+                let restitution = match d.choice(64) {
+                    0 => 1.0,
+                    1 => 1.1,
+                    2 => 0.001,
+                    _ => d.restitution(),
+                };
+                row![restitution, d.contact_time(), d.scale(1e-8, 1e-1), d.mass()]
+            },
+            law: |a| {
+                let [restitution, time, speed, mass] = [(); 4].map(|()| a.number());
+                let (k, d) = adaptive_direct(restitution, time, speed, mass);
+                vec![number(k), number(d)]
+            },
         },
-    }]
+    ]
 }
 
 /// Arguments of the coefficients of a contact that begins.
@@ -954,6 +972,7 @@ fn draw_adaptive(d: &mut Draw) -> Vec<u32> {
     let laws = ContactLaws {
         contact_time: d.contact_time(),
         adaptive_minimum_speed: d.scale(1e-7, 1e-5),
+        end: d.choice(2),
     };
     row![laws, d.pair(), d.mass(), d.radius(), d.scale(1e-8, 1e-1)]
 }
@@ -962,6 +981,7 @@ fn adaptive_law(a: &mut Arguments<'_>, inverse: scene::AdaptiveInverse) -> Vec<P
     let laws = scene::ContactLaws {
         contact_time: Some(a.number()),
         adaptive_minimum_speed: a.number(),
+        end: CONTACT_ENDS[a.word() as usize].0,
         inverse,
         ..scene::ContactLaws::default()
     };

@@ -65,8 +65,8 @@ const HOST_ONLY: &[(&str, &[&str], &str)] = &[
     ),
     (
         "adaptive",
-        &["adaptive_force_inverse", "adaptive_from_time_unit"],
-        "the adaptive law with contacts that end at zero force runs on the processor only",
+        &["adaptive_force_inverse"],
+        "the table of pairs holds what it finds, by bisection of a collision as a whole",
     ),
     (
         "adaptive",

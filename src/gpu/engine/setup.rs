@@ -3,7 +3,7 @@
 use super::super::buffers::{Buffers, Sizes, cell_entries};
 use super::super::device::Gpu;
 use super::super::layout::{
-    self, FluidParams, GridParams, MOST_CLASSES, PairCoefficients, StepParams, single,
+    FluidParams, GridParams, MOST_CLASSES, PairCoefficients, StepParams, single,
 };
 use super::super::snapshot::{MOST_GRAINS, Nature, Snapshot, radius_units, remainder_bits};
 use super::super::status::{STATUS_GRAINS, STATUS_SLOTS, STATUS_SPEED_BEFORE, Status};
@@ -138,9 +138,6 @@ impl GpuEngine {
         time_step: f64,
         natures: Vec<Nature>,
     ) -> Result<Self> {
-        if let Some(reason) = super::super::laws::refused(&scene.contact) {
-            return Err(Error::Unsupported(format!("{reason}: use --backend cpu")));
-        }
         let units = Units::new(scene, &grid, time_step);
         let model = ContactModel::new(scene);
         let largest = natures.iter().map(|n| n.radius).fold(0.0, f64::max);
@@ -154,10 +151,6 @@ impl GpuEngine {
         let thinnest = thickest.min(THINNEST_SKIN * largest);
         let faces = Face::all(scene, &grid);
         let classes = Classes::new(&grid, natures.iter().map(|n| radius_units(&grid, n.radius)));
-        let laws = layout::ContactLaws {
-            contact_time: single(scene.contact.contact_time.unwrap_or(0.0) / units.time),
-            adaptive_minimum_speed: single(scene.contact.adaptive_minimum_speed / units.velocity()),
-        };
         #[allow(
             clippy::cast_possible_truncation,
             reason = "materials, faces and table entries are counted in u32"
@@ -179,8 +172,8 @@ impl GpuEngine {
             axis_bits: classes.axis_bits,
             decision_steps: 1,
             remainder_bits: remainder_bits(scene.materials.len()),
-            contact_time: laws.contact_time,
-            adaptive_minimum_speed: laws.adaptive_minimum_speed,
+            contact_time: single(scene.contact.contact_time.unwrap_or(0.0) / units.time),
+            adaptive_minimum_speed: single(scene.contact.adaptive_minimum_speed / units.velocity()),
             contact_capacity: 0,
             only_inverse_mass: scene
                 .materials
