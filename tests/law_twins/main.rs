@@ -1,8 +1,8 @@
 //! The functions of `shaders/lib`, run on a device, against their twins in Rust.
 //!
 //! Laws: `f32` on the device against `f64` on the host, over random arguments that both can hold.
-//! Positions: integers, exactly. `cargo test --test law_twins -- --nocapture` prints how far apart the
-//! twins of each law are at worst.
+//! Positions, and what sums of energies are made of: integers, exactly. `cargo test --test law_twins --
+//! --nocapture` prints how far apart the twins of each law are at worst.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,3 +21,4 @@ mod harness;
 mod laws;
 mod positions;
 mod sources;
+mod sums;
