@@ -4,6 +4,8 @@
 //! cells is a small difference wherever they are, and a period needs no special care.
 
 use super::grain::{Grain, NONE, Slot};
+use super::lanes::{Batch, Lanes, WIDTH};
+use super::paths::{Paths, Way};
 use crate::cpu::fetch::fetch;
 use glam::DVec3;
 
@@ -22,10 +24,14 @@ pub(super) struct Cells {
     pub(super) size: DVec3,
     pub(super) lower: DVec3,
     pub(super) periodic: [bool; 3],
-    /// First grain of each cell.
-    heads: Vec<Slot>,
+    /// Grains of each cell.
+    grains: Vec<Inhabitants>,
     /// The cells around a cell, itself included; then, for each of its sides, those beyond it.
     surroundings: [Vec<Step>; 7],
+    /// The same cells as rows along x.
+    rows: [Vec<Row>; 7],
+    /// The ways of these steps in units of the largest side of a cell, in single precision.
+    ways: [Vec<Way>; 7],
 }
 
 /// Which cells around a cell are looked at.
@@ -35,6 +41,16 @@ pub(super) enum Around {
     All,
     /// Those beyond a side: 2 × axis, + 1 if upwards.
     Beyond(usize),
+}
+
+impl Around {
+    #[inline]
+    fn index(self) -> usize {
+        match self {
+            Self::All => 0,
+            Self::Beyond(side) => 1 + side,
+        }
+    }
 }
 
 /// From a cell to one around it.
@@ -47,15 +63,138 @@ pub(super) struct Step {
     pub(super) way: DVec3,
 }
 
-/// Most cells around a cell, itself included.
-pub(super) const MOST_AROUND: usize = 27;
+/// Grains that a cell names itself; the others form a chain.
+const DIRECT: usize = 3;
 
-/// Cells around a cell that are not empty: their first grains, and which steps lead to them.
+/// Grains that a cell names itself, in any of these places, and the first of the chain.
+pub(super) const ENTRIES: usize = DIRECT + 1;
+
+pub(super) type Inhabitants = [Slot; ENTRIES];
+
+/// Neighbouring cells along x, which are side by side in memory.
 #[derive(Debug, Clone, Copy)]
+struct Row {
+    /// The step to the first, and its number.
+    steps: [i8; 3],
+    step: u8,
+    cells: u8,
+    /// Difference of the indices inside the domain.
+    offset: isize,
+}
+
+/// Rows around a certain cell: index of the first cell, how many there are, and number of the step.
+struct RowsAround {
+    count: usize,
+    rows: [(usize, u8, u8); MOST_AROUND],
+}
+
+impl RowsAround {
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    fn put(&mut self, first: usize, cells: u8, step: u8) {
+        self.rows[self.count] = (first, cells, step);
+        self.count += 1;
+    }
+
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    fn iter(&self) -> std::slice::Iter<'_, (usize, u8, u8)> {
+        self.rows[..self.count].iter()
+    }
+}
+
+/// Most cells around a cell, itself included.
+const MOST_AROUND: usize = 27;
+
+/// Most grains that are listed at once.
+const MOST_NEARBY: usize = MOST_AROUND * DIRECT;
+
+/// Grains around a grain, and by which steps their cells are reached.
+#[derive(Debug)]
 pub(super) struct Nearby {
     pub(super) count: usize,
-    pub(super) heads: [Slot; MOST_AROUND + 1],
-    pub(super) steps: [u8; MOST_AROUND + 1],
+    /// Room for what is written as a whole and kept in part, and for filling up the last batch.
+    pub(super) slots: [Slot; MOST_NEARBY + WIDTH],
+    pub(super) steps: [u32; MOST_NEARBY + WIDTH],
+    /// Chains of grains that are not listed yet.
+    pub(super) chains: usize,
+    pub(super) chain_slots: [Slot; MOST_AROUND + WIDTH],
+    pub(super) chain_steps: [u32; MOST_AROUND + WIDTH],
+}
+
+impl Nearby {
+    pub(super) fn new() -> Self {
+        Self {
+            count: 0,
+            slots: [NONE; MOST_NEARBY + WIDTH],
+            steps: [0; MOST_NEARBY + WIDTH],
+            chains: 0,
+            chain_slots: [NONE; MOST_AROUND + WIDTH],
+            chain_steps: [0; MOST_AROUND + WIDTH],
+        }
+    }
+
+    /// Adds the grains of a cell.
+    #[inline]
+    pub(super) fn put(&mut self, grains: &Inhabitants, step: u8) {
+        let step = u32::from(step);
+        for &slot in &grains[..DIRECT] {
+            // Written in any case, and kept if there is a grain: nothing to guess.
+            self.slots[self.count] = slot;
+            self.steps[self.count] = step;
+            self.count += usize::from(slot != NONE);
+        }
+        self.chain_slots[self.chains] = grains[DIRECT];
+        self.chain_steps[self.chains] = step;
+        self.chains += usize::from(grains[DIRECT] != NONE);
+    }
+
+    /// Lists the next grains of the chains, in place of what was listed; whether there are any.
+    #[inline]
+    pub(super) fn follow_chains(&mut self, paths: &Paths) -> bool {
+        if self.chains == 0 {
+            return false;
+        }
+        let chains = std::mem::take(&mut self.chains);
+        for chain in 0..chains {
+            let (slot, step) = (self.chain_slots[chain], self.chain_steps[chain]);
+            self.slots[chain] = slot;
+            self.steps[chain] = step;
+            let next = paths.next(slot);
+            self.chain_slots[self.chains] = next;
+            self.chain_steps[self.chains] = step;
+            self.chains += usize::from(next != NONE);
+        }
+        self.count = chains;
+        true
+    }
+
+    /// The grains that are listed.
+    pub(super) fn slots(&self) -> &[Slot] {
+        &self.slots[..self.count]
+    }
+
+    /// The grains that are listed, in batches; the last is filled up with `filler`.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn batches(&mut self, filler: Slot) -> impl Iterator<Item = Batch<'_>> {
+        self.slots[self.count..][..WIDTH].fill(filler);
+        self.steps[self.count..][..WIDTH].fill(0);
+        let batches = self.count.div_ceil(WIDTH);
+        let slots = self.slots.as_chunks::<WIDTH>().0;
+        let steps = self.steps.as_chunks::<WIDTH>().0;
+        let both = slots.iter().zip(steps).take(batches);
+        both.map(|(slots, steps)| Batch { slots, steps })
+    }
 }
 
 impl Cells {
@@ -96,23 +235,35 @@ impl Cells {
             let chosen = around.iter().filter(|entry| entry.steps[axis] == step);
             chosen.copied().collect::<Vec<_>>()
         };
+        let surroundings = [
+            around.clone(),
+            beyond(0),
+            beyond(1),
+            beyond(2),
+            beyond(3),
+            beyond(4),
+            beyond(5),
+        ];
+        let unit = unit(size, dimensions);
+        let way = |step: &Step| (step.way / unit).as_vec3().extend(0.0).to_array();
         Self {
             dimensions,
             counts,
             size,
             lower,
             periodic,
-            heads: vec![NONE; counts.iter().product()],
-            surroundings: [
-                around.clone(),
-                beyond(0),
-                beyond(1),
-                beyond(2),
-                beyond(3),
-                beyond(4),
-                beyond(5),
-            ],
+            grains: vec![[NONE; ENTRIES]; counts.iter().product()],
+            rows: std::array::from_fn(|around| rows(&surroundings[around])),
+            ways: surroundings
+                .each_ref()
+                .map(|steps| steps.iter().map(way).collect()),
+            surroundings,
         }
+    }
+
+    /// Largest side of a cell, m.
+    pub(super) fn unit(&self) -> f64 {
+        unit(self.size, self.dimensions)
     }
 
     /// The cell of a position and the place in it.
@@ -155,29 +306,44 @@ impl Cells {
     }
 
     pub(super) fn clear(&mut self) {
-        self.heads.fill(NONE);
+        self.grains.fill([NONE; ENTRIES]);
     }
 
     #[inline]
-    pub(super) fn insert(&mut self, grains: &mut [Grain], slot: Slot) {
-        let index = self.index(grains[slot as usize].cell);
-        grains[slot as usize].next = self.heads[index];
-        self.heads[index] = slot;
-    }
-
-    #[inline]
-    pub(super) fn remove(&mut self, grains: &mut [Grain], slot: Slot) {
-        let Grain { cell, next, .. } = grains[slot as usize];
+    pub(super) fn insert(&mut self, paths: &mut Paths, cell: [u16; 3], slot: Slot) {
         let index = self.index(cell);
-        if self.heads[index] == slot {
-            self.heads[index] = next;
+        let grains = &mut self.grains[index];
+        match grains[..DIRECT].iter_mut().find(|entry| **entry == NONE) {
+            Some(free) => *free = slot,
+            None => {
+                paths.set_next(slot, grains[DIRECT]);
+                grains[DIRECT] = slot;
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, paths: &mut Paths, cell: [u16; 3], slot: Slot) {
+        let index = self.index(cell);
+        let grains = &mut self.grains[index];
+        let first = grains[DIRECT];
+        if let Some(entry) = grains[..DIRECT].iter_mut().find(|entry| **entry == slot) {
+            *entry = first;
+            if first != NONE {
+                grains[DIRECT] = paths.next(first);
+            }
             return;
         }
-        let mut before = self.heads[index];
-        while grains[before as usize].next != slot {
-            before = grains[before as usize].next;
+        let next = paths.next(slot);
+        if first == slot {
+            grains[DIRECT] = next;
+            return;
         }
-        grains[before as usize].next = next;
+        let mut before = first;
+        while paths.next(before) != slot {
+            before = paths.next(before);
+        }
+        paths.set_next(before, next);
     }
 
     /// The cell on the other side of a side, or `None` outside the domain.
@@ -198,88 +364,134 @@ impl Cells {
     /// The steps to the cells around a cell.
     #[inline]
     pub(super) fn steps(&self, around: Around) -> &[Step] {
-        match around {
-            Around::All => &self.surroundings[0],
-            Around::Beyond(side) => &self.surroundings[1 + side],
+        &self.surroundings[around.index()]
+    }
+
+    /// The ways of the steps to the cells around a cell, in [units](Self::unit).
+    #[inline]
+    pub(super) fn ways(&self, around: Around) -> &[Way] {
+        &self.ways[around.index()]
+    }
+
+    /// Lists the grains around a cell.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn list<L: Lanes>(&self, cell: [u16; 3], around: Around, nearby: &mut Nearby) {
+        (nearby.count, nearby.chains) = (0, 0);
+        // Loops, since closures are not compiled for their caller's processor.
+        for &(first, cells, step) in self.rows_around(cell, around).iter() {
+            L::list(self.row(first, cells), step, nearby);
         }
     }
 
-    /// The cells around a cell that are not empty.
+    /// Whether no cell around a cell is beyond a side of the domain.
     #[inline]
-    pub(super) fn nearby(&self, cell: [u16; 3], around: Around) -> Nearby {
-        let mut nearby = Nearby {
-            count: 0,
-            heads: [NONE; MOST_AROUND + 1],
-            steps: [0; MOST_AROUND + 1],
-        };
-        self.visit_nearby(cell, around, |step, head| {
-            // Written in any case, and kept if there is a grain: nothing to guess.
-            nearby.heads[nearby.count] = head;
-            nearby.steps[nearby.count] = step;
-            nearby.count += usize::from(head != NONE);
-        });
-        nearby
+    fn is_inner(&self, cell: [u16; 3]) -> bool {
+        (0..self.dimensions).all(|axis| {
+            let here = usize::from(cell[axis]);
+            here > 0 && here + 1 < self.counts[axis]
+        })
     }
 
-    /// Visits the cells around a cell: number of the step, and the first grain or [`NONE`].
-    #[inline]
-    pub(super) fn visit_nearby(
+    /// The rows of cells around a cell.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    fn rows_around(&self, cell: [u16; 3], around: Around) -> RowsAround {
+        let mut found = RowsAround {
+            count: 0,
+            rows: [(0, 0, 0); MOST_AROUND],
+        };
+        let rows = &self.rows[around.index()];
+        if self.is_inner(cell) {
+            let index = self.index(cell);
+            for row in rows {
+                found.put(index.wrapping_add_signed(row.offset), row.cells, row.step);
+            }
+            return found;
+        }
+        // What a step down, none or up along each axis adds to the index; none leads out of the domain.
+        const OUTSIDE: usize = usize::MAX;
+        let strides = [1, self.counts[0], self.counts[0] * self.counts[1]];
+        let mut along = [[OUTSIDE; 3]; 3];
+        for axis in 0..3 {
+            let here = cell[axis];
+            along[axis][1] = usize::from(here) * strides[axis];
+            for (way, upwards) in [(0, false), (2, true)] {
+                if let Some(there) = self.neighbour(axis, here, upwards) {
+                    along[axis][way] = usize::from(there) * strides[axis];
+                }
+            }
+        }
+        let inner = cell[0] > 0 && usize::from(cell[0]) + 1 < self.counts[0];
+        for row in rows {
+            let [x, y, z] = row.steps.map(|step| usize::from((step + 1).unsigned_abs()));
+            let (y, z) = (along[1][y], along[2][z]);
+            if y == OUTSIDE || z == OUTSIDE {
+                continue;
+            }
+            if inner {
+                found.put(along[0][x] + y + z, row.cells, row.step);
+                continue;
+            }
+            for (number, &x) in (row.step..).zip(&along[0][x..][..usize::from(row.cells)]) {
+                if x != OUTSIDE {
+                    found.put(x + y + z, 1, number);
+                }
+            }
+        }
+        found
+    }
+
+    /// The cells of a row.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    fn row(&self, first: usize, cells: u8) -> &[Inhabitants] {
+        &self.grains[first..][..usize::from(cells)]
+    }
+
+    /// Visits the grains around a cell: number of the step to their cell, and who it is.
+    pub(super) fn visit_grains(
         &self,
+        paths: &Paths,
         cell: [u16; 3],
         around: Around,
         mut visit: impl FnMut(u8, Slot),
     ) {
-        let steps = self.steps(around);
-        let inner = (0..self.dimensions).all(|axis| {
-            let here = usize::from(cell[axis]);
-            here > 0 && here + 1 < self.counts[axis]
-        });
-        if inner {
-            let index = self.index(cell);
-            for (number, step) in (0..).zip(steps) {
-                visit(number, self.heads[index.wrapping_add_signed(step.offset)]);
-            }
-            return;
-        }
-        // What a step down, none or up along each axis adds to the index.
-        let strides = [1, self.counts[0], self.counts[0] * self.counts[1]];
-        let along: [[Option<usize>; 3]; 3] = std::array::from_fn(|axis| {
-            let here = cell[axis];
-            [
-                self.neighbour(axis, here, false),
-                Some(here),
-                self.neighbour(axis, here, true),
-            ]
-            .map(|there| there.map(|there| usize::from(there) * strides[axis]))
-        });
-        for (number, step) in (0..).zip(steps) {
-            let [x, y, z] = step
-                .steps
-                .map(|step| usize::from((step + 1).unsigned_abs()));
-            if let (Some(x), Some(y), Some(z)) = (along[0][x], along[1][y], along[2][z]) {
-                visit(number, self.heads[x + y + z]);
+        for &(first, cells, step) in self.rows_around(cell, around).iter() {
+            for (step, grains) in (step..).zip(self.row(first, cells)) {
+                for &slot in grains[..DIRECT].iter().filter(|&&slot| slot != NONE) {
+                    visit(step, slot);
+                }
+                let mut slot = grains[DIRECT];
+                while slot != NONE {
+                    visit(step, slot);
+                    slot = paths.next(slot);
+                }
             }
         }
     }
 
     /// Asks for the rows of cells around a cell.
     #[inline]
-    pub(super) fn fetch(&self, cell: [u16; 3]) {
+    pub(super) fn fetch(&self, cell: [u16; 3], around: Around) {
         let index = self.index(cell);
-        let [nx, ny, _] = self.counts;
-        for row in [
-            0,
-            nx,
-            nx.wrapping_neg(),
-            ny * nx,
-            ny * nx + nx,
-            ny * nx - nx,
-            (ny * nx).wrapping_neg(),
-            (ny * nx + nx).wrapping_neg(),
-            (ny * nx - nx).wrapping_neg(),
-        ] {
-            if let Some(head) = self.heads.get(index.wrapping_add(row)) {
-                fetch(head);
+        for row in &self.rows[around.index()] {
+            let first = index.wrapping_add_signed(row.offset);
+            let last = first.wrapping_add(usize::from(row.cells) - 1);
+            // At a side of the domain a row may be elsewhere.
+            for cell in [first, last] {
+                if let Some(grains) = self.grains.get(cell) {
+                    fetch(grains);
+                }
             }
         }
     }
@@ -313,8 +525,13 @@ impl Cells {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.heads.capacity() * size_of::<Slot>()
+        self.grains.capacity() * size_of::<Inhabitants>()
     }
+}
+
+/// Largest side of a cell, m.
+fn unit(size: DVec3, dimensions: usize) -> f64 {
+    (0..dimensions).fold(0.0, |unit, axis| f64::max(unit, size[axis]))
 }
 
 /// All steps to neighbouring cells.
@@ -336,4 +553,21 @@ fn surroundings(counts: [usize; 3], size: DVec3, dimensions: usize) -> Vec<Step>
         }
     }
     around
+}
+
+/// Steps to neighbouring cells as rows along x.
+fn rows(steps: &[Step]) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for (number, step) in (0..).zip(steps) {
+        match rows.last_mut() {
+            Some(row) if row.steps[1..] == step.steps[1..] => row.cells += 1,
+            _ => rows.push(Row {
+                steps: step.steps,
+                step: number,
+                cells: 1,
+                offset: step.offset,
+            }),
+        }
+    }
+    rows
 }

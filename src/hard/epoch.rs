@@ -95,7 +95,7 @@ impl HardEngine {
     /// Announces the events of all grains within an epoch.
     pub(super) fn fill_queue(&mut self, horizon: f64) {
         self.queue.begin(horizon);
-        self.looked = 0;
+        self.paths.begin(horizon, &self.grains);
         for slot in 0..self.slots() {
             if has_events(&self.grains[slot as usize]) {
                 self.announce(slot);
@@ -108,7 +108,7 @@ impl HardEngine {
         let mut order: Vec<Slot> = (0..self.slots()).collect();
         let key = |slot: Slot| {
             let cell = self.grains[slot as usize].cell;
-            (Cells::order(cell), self.ids[slot as usize])
+            (Cells::order(cell), self.grains[slot as usize].id)
         };
         order.sort_by_cached_key(|&slot| key(slot));
         let mut new_slots = vec![0; order.len()];
@@ -124,7 +124,7 @@ impl HardEngine {
         });
         let grains: Vec<Grain> = moved.collect();
         self.grains = grains;
-        self.ids = order.iter().map(|&old| self.ids[old as usize]).collect();
+        self.paths.sort(&order);
         if !self.spins.is_empty() {
             let spins: Vec<DVec3> = order.iter().map(|&old| self.spins[old as usize]).collect();
             self.spins = spins;

@@ -96,12 +96,13 @@ impl HardEngine {
         let Some(there) = there else {
             return self.leave(slot);
         };
-        self.cells.remove(&mut self.grains, slot);
         let half = 0.5 * self.cells.size[axis];
         let grain = &mut self.grains[index];
+        self.cells.remove(&mut self.paths, grain.cell, slot);
         grain.cell[axis] = there;
         grain.position[axis] = if upwards { -half } else { half };
-        self.cells.insert(&mut self.grains, slot);
+        self.cells.insert(&mut self.paths, grain.cell, slot);
+        self.paths.set(slot, grain);
         self.predict_beyond(slot, exit);
         self.announce(slot);
         Ok(())
@@ -111,13 +112,13 @@ impl HardEngine {
         let grain = &self.grains[slot as usize];
         if self.model.leaving == Leaving::Stop {
             return Err(HardError::Left {
-                particle: self.ids[slot as usize],
+                particle: grain.id,
                 time: self.time(),
                 position: self.cells.centre(grain.cell) + grain.position,
             });
         }
-        self.cells.remove(&mut self.grains, slot);
         let grain = &mut self.grains[slot as usize];
+        self.cells.remove(&mut self.paths, grain.cell, slot);
         grain.removed = true;
         grain.collision = f64::INFINITY;
         grain.crossing = f64::INFINITY;
@@ -176,7 +177,7 @@ impl HardEngine {
             impact.impulse
         };
         self.tally.collide(normal * reach, impulse, elastic);
-        let ids = [one, other].map(|slot| self.ids[slot as usize]);
+        let ids = [one, other].map(|slot| self.grains[slot as usize].id);
         self.latest = Some(Happened {
             time: self.time(),
             grain: ids[0].min(ids[1]),
@@ -190,7 +191,9 @@ impl HardEngine {
                 && self.grains[other as usize].velocity == before_other;
         let collapsed = [one, other].map(|slot| self.note_collision(slot, !elastic || stuck));
         for slot in [one, other] {
-            self.grains[slot as usize].collision = f64::INFINITY;
+            let grain = &mut self.grains[slot as usize];
+            grain.collision = f64::INFINITY;
+            self.paths.set(slot, grain);
         }
         for slot in [one, other] {
             if has_events(&self.grains[slot as usize]) {
@@ -264,13 +267,14 @@ impl HardEngine {
             .collide_wall(usize::from(index), arm, impact.impulse, elastic);
         self.latest = Some(Happened {
             time,
-            grain: self.ids[slot as usize],
+            grain: self.grains[slot as usize].id,
             hit: Hit::Face(u32::from(index)),
             elastic,
             impulse: impact.impulse.length(),
         });
         let stuck = body.velocity == impact.first.velocity;
         let collapsed = self.note_collision(slot, !elastic || stuck);
+        self.paths.set(slot, &self.grains[slot as usize]);
         self.predict_from(slot, Some(index));
         self.announce(slot);
         if collapsed {
@@ -299,9 +303,8 @@ impl HardEngine {
         let mut particles: Vec<u32> = self
             .grains
             .iter()
-            .zip(&self.ids)
-            .filter(|(grain, _)| taking_part(grain.rapid))
-            .map(|(_, &id)| id)
+            .filter(|grain| taking_part(grain.rapid))
+            .map(|grain| grain.id)
             .collect();
         particles.sort_unstable();
         for grain in &mut self.grains {

@@ -52,7 +52,7 @@ impl PackedPartner {
     }
 }
 
-/// A grain. The first cache line is what the search for partners of others reads.
+/// A grain. What searches for partners of others read of it is in [`Paths`](super::paths::Paths).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
 pub(super) struct Grain {
@@ -62,8 +62,8 @@ pub(super) struct Grain {
     pub(super) velocity: DVec3,
     /// When it was last brought up to date, s of the epoch.
     pub(super) time: f64,
-    /// The next grain in the same cell.
-    pub(super) next: Slot,
+    /// Its number in the scene, from 0: ties are broken by it, so that the order in memory does not matter.
+    pub(super) id: u32,
     pub(super) material: u16,
     /// Held in place: it moves under no collision and no gravity.
     pub(super) fixed: bool,

@@ -2,7 +2,7 @@
 
 use super::HardEngine;
 use super::cells::Around;
-use super::grain::NONE;
+use super::grain::Slot;
 use super::predict::has_events;
 use glam::{DMat3, DVec3};
 
@@ -206,7 +206,7 @@ impl HardEngine {
             .map(|(slot, grain)| {
                 let (place, velocity) = grain.at(self.now, self.gravity);
                 GrainNow {
-                    id: self.ids[slot],
+                    id: grain.id,
                     position: self.inside(self.cells.centre(grain.cell) + place),
                     velocity,
                     spin: self.spins.get(slot).copied().unwrap_or_default(),
@@ -240,24 +240,19 @@ impl HardEngine {
             .collect();
         let mut deepest: f64 = 0.0;
         for grain in now.iter().filter(|grain| !grain.removed) {
-            let nearby = self.cells.nearby(grain.cell, Around::All);
             let steps = self.cells.steps(Around::All);
-            let nonempty = nearby.heads.iter().zip(&nearby.steps).take(nearby.count);
-            for (&head, &step) in nonempty {
-                let way = steps[usize::from(step)].way;
-                let mut slot = head;
-                while slot != NONE {
-                    let other = &now[slot as usize];
-                    let apart = other.position - grain.position + way;
-                    // Each pair is seen twice; a grain is not its own partner.
-                    if apart != DVec3::ZERO {
-                        let overlap = grain.radius + other.radius - apart.length();
-                        let size = 2.0 * grain.radius.min(other.radius);
-                        deepest = deepest.max(overlap / size);
-                    }
-                    slot = other.next;
+            let visit = |step: u8, slot: Slot| {
+                let other = &now[slot as usize];
+                let apart = other.position - grain.position + steps[usize::from(step)].way;
+                // Each pair is seen twice; a grain is not its own partner.
+                if apart != DVec3::ZERO {
+                    let overlap = grain.radius + other.radius - apart.length();
+                    let size = 2.0 * grain.radius.min(other.radius);
+                    deepest = deepest.max(overlap / size);
                 }
-            }
+            };
+            self.cells
+                .visit_grains(&self.paths, grain.cell, Around::All, visit);
         }
         deepest
     }

@@ -25,7 +25,9 @@ mod epoch;
 mod events;
 pub mod gas;
 mod grain;
+mod lanes;
 mod measure;
+mod paths;
 mod predict;
 mod queue;
 mod roots;
@@ -42,6 +44,7 @@ use crate::laws::tc::Dimensions;
 use cells::Cells;
 use glam::DVec3;
 use grain::{Grain, PackedPartner, Slot};
+use paths::Paths;
 use queue::Queue;
 use walls::FacesOfCells;
 
@@ -122,10 +125,8 @@ pub struct HardEngine {
     grains: Vec<Grain>,
     /// Spin of each grain, rad/s; empty if no rule changes it and none has any.
     spins: Vec<DVec3>,
-    /// Id of each grain, by slot.
-    ids: Vec<u32>,
+    paths: Paths,
     queue: Queue,
-    equal_radii: bool,
     /// Whether there are grains that are held while others fall.
     falls_on_held: bool,
     /// When the epoch began, s since the start.
@@ -134,8 +135,6 @@ pub struct HardEngine {
     epochs: u64,
     /// Now, s of the epoch.
     now: f64,
-    /// Buckets of the queue for which memory was asked for ahead.
-    looked: usize,
     /// Events of this epoch.
     epoch_events: u64,
     /// Collisions of one grain that follow each other sooner than this cannot be told apart, s.
@@ -169,7 +168,7 @@ impl HardEngine {
                     grain.velocity
                 },
                 time: 0.0,
-                next: grain::NONE,
+                id,
                 material: grain.material,
                 fixed: grain.fixed,
                 removed: false,
@@ -194,11 +193,12 @@ impl HardEngine {
             Vec::new()
         };
         let horizon = epoch::first_horizon(&model, &cells, start);
-        let mut engine = Self::assemble(model, dimensions, cells, grains, spins, ids);
+        let mut engine = Self::assemble(model, dimensions, cells, grains, spins);
         engine.tally = Tally::new(engine.faces.len());
         engine.resolution = epoch::RESOLUTION * horizon;
         engine.fill_cells();
         engine.queue.begin(horizon);
+        engine.paths.begin(horizon, &engine.grains);
         for slot in 0..engine.slots() {
             if predict::has_events(&engine.grains[slot as usize]) {
                 engine.predict(slot);
@@ -215,7 +215,6 @@ impl HardEngine {
         cells: Cells,
         grains: Vec<Grain>,
         spins: Vec<DVec3>,
-        ids: Vec<u32>,
     ) -> Self {
         let largest = grains.iter().fold(0.0_f64, |r, grain| r.max(grain.radius));
         let smallest = grains
@@ -232,16 +231,14 @@ impl HardEngine {
             faces: model.faces.clone(),
             faces_of_cells,
             queue: Queue::new(grains.len()),
+            paths: Paths::new(&grains, cells.unit(), model.gravity, smallest >= largest),
             cells,
-            equal_radii: smallest >= largest,
             falls_on_held: model.gravity != DVec3::ZERO && grains.iter().any(|grain| grain.fixed),
             grains,
             spins,
-            ids,
             epoch: 0.0,
             epochs: 0,
             now: 0.0,
-            looked: 0,
             epoch_events: 0,
             resolution: 0.0,
             tally: Tally::new(model.faces.len()),
@@ -267,8 +264,8 @@ impl HardEngine {
         let mut done = 0;
         while done < most {
             let limit = time - self.epoch;
-            let (ids, grains) = (&self.ids, &self.grains);
-            let current = |slot: Slot| (ids[slot as usize], grains[slot as usize].event());
+            let grains = &self.grains;
+            let current = |slot: Slot| grains[slot as usize].event();
             match self.queue.first(limit, current) {
                 Some(due) => {
                     self.queue.remove_first();
@@ -328,7 +325,7 @@ impl HardEngine {
     pub fn bytes(&self) -> usize {
         self.grains.capacity() * size_of::<Grain>()
             + self.spins.capacity() * size_of::<DVec3>()
-            + self.ids.capacity() * size_of::<u32>()
+            + self.paths.bytes()
             + self.cells.bytes()
             + self.faces_of_cells.bytes()
             + self.queue.bytes()
@@ -347,10 +344,10 @@ impl HardEngine {
     /// Puts the next event of a grain into the queue.
     #[inline]
     fn announce(&mut self, slot: Slot) {
-        let time = self.grains[slot as usize].event();
+        let grain = &self.grains[slot as usize];
         self.queue.push(queue::Due {
-            time,
-            id: self.ids[slot as usize],
+            time: grain.event(),
+            id: grain.id,
             grain: slot,
         });
     }
@@ -358,8 +355,9 @@ impl HardEngine {
     fn fill_cells(&mut self) {
         self.cells.clear();
         for slot in (0..self.slots()).rev() {
-            if !self.grains[slot as usize].removed {
-                self.cells.insert(&mut self.grains, slot);
+            let grain = &self.grains[slot as usize];
+            if !grain.removed {
+                self.cells.insert(&mut self.paths, grain.cell, slot);
             }
         }
     }

@@ -6,10 +6,14 @@
 //! collision, and none is missed.
 
 use super::HardEngine;
-use super::cells::Around;
+use super::cells::{Around, Nearby};
 use super::grain::{Grain, NONE, PackedPartner, Slot};
+use super::lanes::{AnyLanes, Lanes, Processor, WIDTH};
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{Avx2Lanes, Avx512Lanes};
 use super::roots::{closing_time, first_closing};
 use super::walls::{FaceIndex, Flight, approach_time};
+use crate::cpu::fetch::fetch;
 use glam::DVec3;
 
 /// The earliest collision found so far.
@@ -20,33 +24,48 @@ struct Candidate {
     count: u32,
 }
 
-/// Grains that approach another one closely enough to hit it.
+/// Grains that may be hit: no sooner than when, and which way leads to their cell.
 #[derive(Debug)]
-struct Approaching {
+struct Aside {
     count: usize,
-    slots: [Slot; Self::MOST + 1],
-    numbers: [[f64; 4]; Self::MOST + 1],
+    grains: [(f32, Slot, u32); Self::MOST],
 }
 
-impl Default for Approaching {
-    fn default() -> Self {
+impl Aside {
+    /// Room for two batches.
+    const MOST: usize = 2 * WIDTH;
+
+    fn new() -> Self {
         Self {
             count: 0,
-            slots: [NONE; Self::MOST + 1],
-            numbers: [[0.0; 4]; Self::MOST + 1],
+            grains: [(0.0, NONE, 0); Self::MOST],
         }
     }
-}
 
-impl Approaching {
-    const MOST: usize = 15;
+    fn has_room(&self) -> bool {
+        self.count + WIDTH <= Self::MOST
+    }
 
-    /// Puts a grain aside if it `may` hit.
     #[inline]
-    fn put(&mut self, slot: Slot, numbers: [f64; 4], may: bool) {
-        self.slots[self.count] = slot;
-        self.numbers[self.count] = numbers;
-        self.count += usize::from(may);
+    fn put(&mut self, earliest: f32, slot: Slot, step: u32) {
+        self.grains[self.count] = (earliest, slot, step);
+        self.count += 1;
+    }
+
+    /// Takes out the grain that may be hit first.
+    #[inline]
+    fn take_first(&mut self) -> Option<(f32, Slot, u32)> {
+        let grains = &self.grains[..self.count];
+        let mut first = 0;
+        for (index, grain) in grains.iter().enumerate() {
+            if grain.0 < grains[first].0 {
+                first = index;
+            }
+        }
+        let taken = *grains.get(first)?;
+        self.count -= 1;
+        self.grains[first] = self.grains[self.count];
+        Some(taken)
     }
 }
 
@@ -92,101 +111,146 @@ impl HardEngine {
         touching: Option<FaceIndex>,
         known: Candidate,
     ) {
-        let found = match (self.gravity == DVec3::ZERO, self.equal_radii) {
-            (true, true) => self.first_partner::<false, true>(slot, around, known),
-            (true, false) => self.first_partner::<false, false>(slot, around, known),
-            (false, true) => self.first_partner::<true, true>(slot, around, known),
-            (false, false) => self.first_partner::<true, false>(slot, around, known),
-        };
+        // A grain does not find itself.
+        self.paths.set_collision(slot, f64::NEG_INFINITY);
+        let found = self.first_partner(slot, around, known);
         let found = self.first_face(slot, touching, found);
         let grain = &mut self.grains[slot as usize];
         grain.collision = found.time;
         grain.partner = found.partner;
         grain.partner_count = found.count;
+        self.paths.set_collision(slot, found.time);
     }
 
-    /// The first grain that this one hits. With `GRAVITY` they fall, with `EQUAL` all are equally large.
-    ///
-    /// Whether a grain approaches is a coin toss that no processor guesses, so that there is nothing to
-    /// guess: every grain nearby is worked out, and those that may collide are put aside.
-    fn first_partner<const GRAVITY: bool, const EQUAL: bool>(
-        &self,
-        slot: Slot,
-        around: Around,
-        known: Candidate,
-    ) -> Candidate {
-        let grain = &self.grains[slot as usize];
-        let now = grain.time;
-        let (position, velocity, radius) = (grain.position, grain.velocity, grain.radius);
-        let mut best = known;
-        let mut nearby = self.cells.nearby(grain.cell, around);
-        let steps = self.cells.steps(around);
-        let contact = 4.0 * radius * radius;
-        let mut approaching = Approaching::default();
-        let mut open = nearby.count;
-        // Rounds over the cells: the first grain of each, the second …
-        while open > 0 {
-            let mut left = 0;
-            for cell in 0..open {
-                let (other, step) = (nearby.heads[cell], nearby.steps[cell]);
-                let way = steps[usize::from(step)].way;
-                let partner = &self.grains[other as usize];
-                let elapsed = now - partner.time;
-                let mut apart = partner.position - position + way;
-                let mut closing = partner.velocity - velocity;
-                if GRAVITY && !partner.fixed {
-                    let gained = self.gravity * elapsed;
-                    apart += (partner.velocity + 0.5 * gained) * elapsed;
-                    closing += gained;
-                } else {
-                    apart += partner.velocity * elapsed;
-                }
-                let contact = if EQUAL {
-                    contact
-                } else {
-                    let sum = radius + partner.radius;
-                    sum * sum
-                };
-                let b = apart.dot(closing);
-                let c = apart.length_squared() - contact;
-                let speed = closing.length_squared();
-                if GRAVITY && partner.fixed {
-                    if other != slot {
-                        let fall = Fall {
-                            apart,
-                            closing,
-                            acceleration: -self.gravity,
-                            contact: contact.sqrt(),
-                            end: grain.crossing - now,
-                        };
-                        let time = now + fall.time_to_contact();
-                        best = self.earlier(best, other, time);
-                    }
-                } else {
-                    let may = (b < 0.0) & (b * b > speed * c);
-                    approaching.put(other, [b, speed, contact, c], may);
-                    if approaching.count == Approaching::MOST {
-                        best = self.earliest(&mut approaching, now, best);
-                    }
-                }
-                nearby.heads[left] = partner.next;
-                nearby.steps[left] = step;
-                left += usize::from(partner.next != NONE);
-            }
-            open = left;
+    /// The first grain that this one hits.
+    fn first_partner(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
+        if self.falls_on_held {
+            return self.first_of_all(slot, around, known);
         }
-        self.earliest(&mut approaching, now, best)
+        match Processor::here() {
+            // SAFETY: the processor has it.
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx512 => unsafe { self.first_sifted_avx512(slot, around, known) },
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx2 => unsafe { self.first_sifted_avx2(slot, around, known) },
+            Processor::Any => self.first_sifted::<AnyLanes>(slot, around, known),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
+    fn first_sifted_avx512(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
+        self.first_sifted::<Avx512Lanes>(slot, around, known)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn first_sifted_avx2(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
+        self.first_sifted::<Avx2Lanes>(slot, around, known)
+    }
+
+    /// The first grain that this one hits: all nearby are sifted, and what is left is worked out.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    fn first_sifted<L: Lanes>(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
+        let grain = &self.grains[slot as usize];
+        let seeker = self.paths.seeker(slot, grain);
+        let ways = self.cells.ways(around);
+        let mut nearby = Nearby::new();
+        self.cells.list::<L>(grain.cell, around, &mut nearby);
+        let mut best = known;
+        let mut aside = Aside::new();
+        loop {
+            for batch in nearby.batches(slot) {
+                let limit = self.paths.wait(best.time - grain.time);
+                let earliest = self.paths.sift::<L>(&seeker, &batch, ways, limit);
+                let mut left = L::are_finite(&earliest);
+                while left != 0 {
+                    let lane = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    // All of them at once, and then one after the other.
+                    fetch(&self.grains[batch.slots[lane] as usize]);
+                    aside.put(earliest[lane], batch.slots[lane], batch.steps[lane]);
+                }
+                if !aside.has_room() {
+                    best = self.earliest(grain, around, &mut aside, best);
+                }
+            }
+            best = self.earliest(grain, around, &mut aside, best);
+            if !nearby.follow_chains(&self.paths) {
+                return best;
+            }
+        }
     }
 
     /// The earliest collision with one of the grains put aside, if before `best`.
-    fn earliest(&self, approaching: &mut Approaching, now: f64, mut best: Candidate) -> Candidate {
-        for index in 0..approaching.count {
-            let [b, speed, contact, c] = approaching.numbers[index];
-            let time = now + approach_time(b, speed, contact, c);
-            best = self.earlier(best, approaching.slots[index], time);
+    #[inline]
+    fn earliest(
+        &self,
+        grain: &Grain,
+        around: Around,
+        aside: &mut Aside,
+        mut best: Candidate,
+    ) -> Candidate {
+        let steps = self.cells.steps(around);
+        while let Some((earliest, other, step)) = aside.take_first() {
+            if earliest > self.paths.wait(best.time - grain.time) {
+                break;
+            }
+            let way = steps[step as usize].way;
+            best = self.earlier(best, other, self.time_of_contact(grain, other, way));
         }
-        approaching.count = 0;
+        aside.count = 0;
         best
+    }
+
+    /// The first grain that this one hits, where all nearby have to be worked out.
+    fn first_of_all(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
+        let grain = &self.grains[slot as usize];
+        let steps = self.cells.steps(around);
+        let mut best = known;
+        self.cells
+            .visit_grains(&self.paths, grain.cell, around, |step, other| {
+                if other != slot {
+                    let way = steps[usize::from(step)].way;
+                    best = self.earlier(best, other, self.time_of_contact(grain, other, way));
+                }
+            });
+        best
+    }
+
+    /// When a grain that is up to date hits another, s of the epoch; infinite if it does not.
+    #[inline]
+    fn time_of_contact(&self, grain: &Grain, other: Slot, way: DVec3) -> f64 {
+        let now = grain.time;
+        let partner = &self.grains[other as usize];
+        let elapsed = now - partner.time;
+        let gained = if partner.fixed {
+            DVec3::ZERO
+        } else {
+            self.gravity * elapsed
+        };
+        let way = partner.position - grain.position + way;
+        let apart = way + (partner.velocity + 0.5 * gained) * elapsed;
+        let closing = partner.velocity - grain.velocity + gained;
+        let contact = grain.radius + partner.radius;
+        if partner.fixed && self.falls_on_held {
+            let fall = Fall {
+                apart,
+                closing,
+                acceleration: -self.gravity,
+                contact,
+                end: grain.crossing - now,
+            };
+            return now + fall.time_to_contact();
+        }
+        let contact = contact * contact;
+        let b = apart.dot(closing);
+        let c = apart.length_squared() - contact;
+        now + approach_time(b, closing.length_squared(), contact, c)
     }
 
     #[inline]
@@ -209,7 +273,7 @@ impl HardEngine {
     fn precedes(&self, slot: Slot, than: PackedPartner) -> bool {
         match than.unpack() {
             super::grain::Partner::Grain(other) => {
-                self.ids[slot as usize] < self.ids[other as usize]
+                self.grains[slot as usize].id < self.grains[other as usize].id
             }
             _ => true,
         }

@@ -1,26 +1,24 @@
 //! The next events of all grains within one epoch, in the order of time, then of ids.
 //!
-//! The epoch is cut into as many buckets as there are grains or more, so that each holds a few events
-//! and both insertion and removal take a time that does not depend on the number of grains. Only the
-//! bucket that is being worked off is in order, in a small heap. Events are never removed: one whose
-//! time is no longer that of its grain is dropped when its turn comes (after Paul, *A complexity O(1)
-//! priority queue for event driven molecular dynamics simulations*, J. Comput. Phys. 221 (2007) 615).
+//! An epoch is divided into buckets of some hundred events. Insertion appends to a bucket, at a cost that
+//! does not depend on the number of grains, and to memory that is written one event after the other. Only
+//! the bucket that is being worked off is in order: it is sorted when it is opened, and what falls into it
+//! later goes to a small heap. Events are never removed: one whose time is no longer that of its grain is
+//! dropped when its turn comes (after Paul, *A complexity O(1) priority queue for event driven molecular
+//! dynamics simulations*, J. Comput. Phys. 221 (2007) 615).
 
 use super::grain::{NONE, Slot};
-use crate::cpu::fetch::fetch;
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// Fewest buckets.
-const FEWEST_BUCKETS: usize = 64;
+/// Grains for each bucket: few enough that sorting is quick, many enough that there are few buckets.
+const GRAINS_PER_BUCKET: usize = 128;
 
-/// An event of a bucket.
-#[derive(Debug, Clone, Copy)]
-struct Node {
-    time: f64,
-    grain: Slot,
-    next: u32,
-}
+/// Fewest buckets.
+const FEWEST_BUCKETS: usize = 16;
+
+/// Events of a bucket that are together in memory.
+const CHUNK: usize = 16;
 
 /// An event that is about to happen.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,26 +39,48 @@ impl PartialOrd for Due {
 }
 
 impl Ord for Due {
-    /// The greatest is the earliest, since the heap of the standard library gives the greatest.
     fn cmp(&self, other: &Self) -> Ordering {
-        other
-            .time
-            .total_cmp(&self.time)
-            .then(other.id.cmp(&self.id))
+        self.time
+            .total_cmp(&other.time)
+            .then(self.id.cmp(&other.id))
     }
+}
+
+/// The events of a bucket: in chunks, of which the first may have room.
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    /// First chunk.
+    chunk: u32,
+    /// Events in it.
+    count: u32,
+}
+
+const EMPTY: Bucket = Bucket {
+    chunk: NONE,
+    count: 0,
+};
+
+#[derive(Debug, Clone, Copy)]
+struct Chunk {
+    events: [Due; CHUNK],
+    /// The next chunk of the bucket, or the next unused one.
+    next: u32,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Queue {
-    /// First event of each bucket.
-    heads: Vec<u32>,
-    nodes: Vec<Node>,
-    /// First unused node.
+    buckets: Vec<Bucket>,
+    chunks: Vec<Chunk>,
+    /// First unused chunk.
     free: u32,
-    /// Buckets whose events have been moved to `due`.
+    /// Buckets that have been opened.
     opened: usize,
-    /// Events of the opened buckets.
-    due: BinaryHeap<Due>,
+    /// Events of the bucket that was opened last, in order.
+    sorted: Vec<Due>,
+    /// How many of these are over.
+    over: usize,
+    /// Events that were announced for buckets that were open already.
+    late: BinaryHeap<Reverse<Due>>,
     buckets_per_second: f64,
     /// End of the epoch, s.
     horizon: f64,
@@ -68,13 +88,14 @@ pub(super) struct Queue {
 
 impl Queue {
     pub(super) fn new(grains: usize) -> Self {
-        let buckets = grains.max(FEWEST_BUCKETS);
         Self {
-            heads: vec![NONE; buckets],
-            nodes: Vec::with_capacity(grains + grains / 2),
+            buckets: vec![EMPTY; (grains / GRAINS_PER_BUCKET).max(FEWEST_BUCKETS)],
+            chunks: Vec::new(),
             free: NONE,
             opened: 0,
-            due: BinaryHeap::new(),
+            sorted: Vec::new(),
+            over: 0,
+            late: BinaryHeap::new(),
             buckets_per_second: 0.0,
             horizon: 0.0,
         }
@@ -83,12 +104,14 @@ impl Queue {
     /// Empties it for an epoch that ends at `horizon`.
     #[allow(clippy::cast_precision_loss, reason = "far fewer than 2^53 buckets")]
     pub(super) fn begin(&mut self, horizon: f64) {
-        self.heads.fill(NONE);
-        self.nodes.clear();
+        self.buckets.fill(EMPTY);
+        self.chunks.clear();
         self.free = NONE;
         self.opened = 0;
-        self.due.clear();
-        self.buckets_per_second = self.heads.len() as f64 / horizon;
+        self.sorted.clear();
+        self.over = 0;
+        self.late.clear();
+        self.buckets_per_second = self.buckets.len() as f64 / horizon;
         self.horizon = horizon;
     }
 
@@ -103,7 +126,7 @@ impl Queue {
         reason = "saturates, and is bounded"
     )]
     fn bucket(&self, time: f64) -> usize {
-        ((time * self.buckets_per_second) as usize).min(self.heads.len() - 1)
+        ((time * self.buckets_per_second) as usize).min(self.buckets.len() - 1)
     }
 
     /// Announces an event. Those beyond the horizon are left out: the next epoch finds them anew.
@@ -114,44 +137,50 @@ impl Queue {
         }
         let bucket = self.bucket(due.time);
         if bucket < self.opened {
-            self.due.push(due);
+            self.late.push(Reverse(due));
             return;
         }
-        let node = Node {
-            time: due.time,
-            grain: due.grain,
-            next: self.heads[bucket],
-        };
-        if self.free == NONE {
-            #[allow(clippy::cast_possible_truncation, reason = "fewer than 2^32 events")]
-            let index = self.nodes.len() as u32;
-            self.nodes.push(node);
-            self.heads[bucket] = index;
+        let Bucket { chunk, count } = self.buckets[bucket];
+        if chunk == NONE || count as usize == CHUNK {
+            let chunk = self.new_chunk(chunk, due);
+            self.buckets[bucket] = Bucket { chunk, count: 1 };
         } else {
-            let index = self.free;
-            self.free = self.nodes[index as usize].next;
-            self.nodes[index as usize] = node;
-            self.heads[bucket] = index;
+            self.chunks[chunk as usize].events[count as usize] = due;
+            self.buckets[bucket].count = count + 1;
         }
     }
 
-    /// The earliest event before `limit`, which stays in the queue. `current` says which id a grain has
-    /// and when its event is now.
+    /// A chunk with one event, before another chunk.
+    fn new_chunk(&mut self, next: u32, first: Due) -> u32 {
+        let chunk = Chunk {
+            events: [first; CHUNK],
+            next,
+        };
+        if self.free == NONE {
+            self.chunks.push(chunk);
+            #[allow(clippy::cast_possible_truncation, reason = "fewer than 2^32 events")]
+            return self.chunks.len() as u32 - 1;
+        }
+        let index = self.free;
+        self.free = self.chunks[index as usize].next;
+        self.chunks[index as usize] = chunk;
+        index
+    }
+
+    /// The earliest event before `limit`, which stays in the queue. `current` says when the event of a grain
+    /// is now.
     ///
     /// `None`: there is none before the limit, or before the horizon.
-    pub(super) fn first(
-        &mut self,
-        limit: f64,
-        current: impl Fn(Slot) -> (u32, f64),
-    ) -> Option<Due> {
+    #[inline]
+    pub(super) fn first(&mut self, limit: f64, current: impl Fn(Slot) -> f64) -> Option<Due> {
         loop {
-            while let Some(due) = self.due.peek() {
-                if current(due.grain).1 == due.time {
-                    return (due.time < limit).then_some(*due);
+            while let Some(due) = self.peek() {
+                if current(due.grain) == due.time {
+                    return (due.time < limit).then_some(due);
                 }
-                self.due.pop();
+                self.remove_first();
             }
-            if self.opened == self.heads.len() {
+            if self.opened == self.buckets.len() {
                 return None;
             }
             #[allow(clippy::cast_precision_loss, reason = "far fewer than 2^53 buckets")]
@@ -159,68 +188,62 @@ impl Queue {
             if begins > limit {
                 return None;
             }
-            self.open(&current);
+            self.open();
         }
     }
 
-    /// Removes the event that [`first`](Self::first) gave.
+    /// The earliest event of the open buckets, whether it still holds or not.
+    #[inline]
+    fn peek(&self) -> Option<Due> {
+        let sorted = self.sorted.get(self.over);
+        match (sorted, self.late.peek()) {
+            (Some(sorted), Some(Reverse(late))) => Some(*sorted.min(late)),
+            (Some(due), None) | (None, Some(Reverse(due))) => Some(*due),
+            (None, None) => None,
+        }
+    }
+
+    /// Removes the earliest event of the open buckets.
     #[inline]
     pub(super) fn remove_first(&mut self) {
-        self.due.pop();
+        match (self.sorted.get(self.over), self.late.peek()) {
+            (Some(sorted), Some(Reverse(late))) if late < sorted => drop(self.late.pop()),
+            (Some(_), _) => self.over += 1,
+            (None, _) => drop(self.late.pop()),
+        }
     }
 
-    /// Moves the events of the next bucket to the heap.
-    fn open(&mut self, current: &impl Fn(Slot) -> (u32, f64)) {
-        let mut index = std::mem::replace(&mut self.heads[self.opened], NONE);
+    /// Puts the events of the next bucket in order.
+    fn open(&mut self) {
+        let Bucket { mut chunk, count } = std::mem::replace(&mut self.buckets[self.opened], EMPTY);
         self.opened += 1;
-        while index != NONE {
-            let Node { time, grain, next } = self.nodes[index as usize];
-            self.nodes[index as usize].next = self.free;
-            self.free = index;
-            index = next;
-            let (id, now) = current(grain);
-            if now == time {
-                self.due.push(Due { time, id, grain });
-            }
+        self.sorted.clear();
+        self.over = 0;
+        let mut count = count as usize;
+        while chunk != NONE {
+            let Chunk { events, next } = &mut self.chunks[chunk as usize];
+            self.sorted.extend_from_slice(&events[..count]);
+            count = CHUNK;
+            (*next, self.free, chunk) = (self.free, chunk, *next);
         }
+        self.sorted.sort_unstable();
     }
 
-    /// Buckets that were opened in this epoch.
+    /// The events of the open bucket that are to come, in order, but for a few that were announced late.
     #[inline]
-    pub(super) fn opened(&self) -> usize {
-        self.opened
-    }
-
-    /// Visits the grains of a bucket that is to be opened; nothing if there is no such bucket.
-    #[inline]
-    pub(super) fn visit(&self, bucket: usize, mut visit: impl FnMut(Slot)) {
-        let mut index = self.heads.get(bucket).copied().unwrap_or(NONE);
-        while index != NONE {
-            let node = &self.nodes[index as usize];
-            visit(node.grain);
-            index = node.next;
-        }
-    }
-
-    /// Asks for the first event of a bucket.
-    #[inline]
-    pub(super) fn fetch(&self, bucket: usize) {
-        if let Some(&index) = self.heads.get(bucket)
-            && let Some(node) = self.nodes.get(index as usize)
-        {
-            fetch(node);
-        }
+    pub(super) fn to_come(&self) -> &[Due] {
+        &self.sorted[self.over..]
     }
 
     /// Whether every bucket of the epoch was worked off.
     pub(super) fn is_over(&self) -> bool {
-        self.opened == self.heads.len() && self.due.is_empty()
+        self.opened == self.buckets.len() && self.peek().is_none()
     }
 
     /// Bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
-        self.heads.capacity() * size_of::<u32>()
-            + self.nodes.capacity() * size_of::<Node>()
-            + self.due.capacity() * size_of::<Due>()
+        self.buckets.capacity() * size_of::<Bucket>()
+            + self.chunks.capacity() * size_of::<Chunk>()
+            + (self.sorted.capacity() + self.late.capacity()) * size_of::<Due>()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::epoch;
-use super::grain::{Grain, NONE, PackedPartner};
+use super::grain::{Grain, PackedPartner};
 use super::measure::Tally;
 use super::{HardEngine, HardModel, StartingGrain};
 use crate::laws::tc::Dimensions;
@@ -24,7 +24,7 @@ impl HardEngine {
             put.number(x)?;
         }
         self.tally.save(put.0)?;
-        for (slot, grain) in self.grains.iter().enumerate() {
+        for grain in &self.grains {
             put.vector(grain.position)?;
             put.vector(grain.velocity)?;
             for x in [
@@ -37,12 +37,7 @@ impl HardEngine {
             ] {
                 put.number(x)?;
             }
-            for word in [
-                self.ids[slot],
-                grain.partner.0,
-                grain.partner_count,
-                grain.count,
-            ] {
+            for word in [grain.id, grain.partner.0, grain.partner_count, grain.count] {
                 put.0.write_all(&word.to_le_bytes())?;
             }
             for half in [grain.material, grain.rapid].into_iter().chain(grain.cell) {
@@ -86,16 +81,14 @@ impl HardEngine {
         };
         let cells: Cells = epoch::suitable_cells(&model, dimensions, start);
         let mut grains = Vec::with_capacity(count);
-        let mut ids = Vec::with_capacity(count);
         for _ in 0..count {
-            let (grain, id) = take.grain()?;
+            let grain = take.grain()?;
             let outside = (0..3).any(|axis| usize::from(grain.cell[axis]) >= cells.counts[axis]);
             let stranger = usize::from(grain.material) >= model.materials;
-            if outside || stranger || id as usize >= count {
+            if outside || stranger || grain.id as usize >= count {
                 return Err(wrong());
             }
             grains.push(grain);
-            ids.push(id);
         }
         let mut spins = Vec::new();
         if has_spins {
@@ -104,7 +97,7 @@ impl HardEngine {
                 spins.push(take.vector()?);
             }
         }
-        let mut engine = Self::assemble(model, dimensions, cells, grains, spins, ids);
+        let mut engine = Self::assemble(model, dimensions, cells, grains, spins);
         engine.tally = tally;
         engine.epoch = epoch;
         engine.epochs = epochs;
@@ -221,7 +214,7 @@ impl Take<'_> {
         self.numbers().map(DVec3::from_array)
     }
 
-    fn grain(&mut self) -> io::Result<(Grain, u32)> {
+    fn grain(&mut self) -> io::Result<Grain> {
         let position = self.vector()?;
         let velocity = self.vector()?;
         let [time, collision, crossing, last_collision, radius, mass] = self.numbers()?;
@@ -233,11 +226,11 @@ impl Take<'_> {
         let rapid = self.half()?;
         let cell = [self.half()?, self.half()?, self.half()?];
         let [exit, flags] = self.bytes()?;
-        let grain = Grain {
+        Ok(Grain {
             position,
             velocity,
             time,
-            next: NONE,
+            id,
             material,
             fixed: flags & 1 != 0,
             removed: flags & 2 != 0,
@@ -252,7 +245,6 @@ impl Take<'_> {
             last_collision,
             radius,
             mass,
-        };
-        Ok((grain, id))
+        })
     }
 }
