@@ -233,7 +233,7 @@ fn work_out(index: u32) -> GrainSums {
     let grain = bodies[index];
     let radius = f32(grain.radius) * params.unit_length;
     let material = body_material(grain, params.remainder_bits);
-    let laws = ContactLaws(params.contact_time, params.adaptive_minimum_speed, CONTACT_END);
+    let laws = ContactLaws(params.contact_time, params.adaptive_minimum_speed, ADAPTIVE_TABULATED);
     let starting = evaluation.starting != 0u;
     var sums: GrainSums;
     let end = starts[index + 1u];

@@ -161,8 +161,11 @@ impl PairCoefficients {
             (NormalLaw::LinearStretched, Some(time)) => {
                 laws::stretched::stretched_normal_coefficients(1.0, restitution, time, laws.end)
             }
-            (NormalLaw::HertzAdaptive, Some(time)) if laws.end == ContactEnd::Force => {
-                let (lambda, duration) = laws::adaptive::adaptive_force_inverse(restitution);
+            (NormalLaw::HertzAdaptive, Some(time)) if laws.tabulates_inverse() => {
+                let (lambda, duration) = match laws.end {
+                    ContactEnd::Force => laws::adaptive::adaptive_force_inverse(restitution),
+                    ContactEnd::Overlap => laws::adaptive::adaptive_paper_inverse(restitution),
+                };
                 let rate = duration / time;
                 (rate * rate, 2.0 * lambda * rate)
             }
@@ -287,14 +290,14 @@ pub fn adaptive_coefficients(
     let speed = speed.max(laws.adaptive_minimum_speed);
     let material = pair.stiffness + pair.hertz_modulus * reduced_radius.sqrt();
     let inverse = |time: f64| match laws.inverse {
-        _ if laws.end == ContactEnd::Force => {
+        _ if laws.tabulates_inverse() => {
             // The table holds 1/t*² and 2λ/t* for the contact time of the scene.
             let rate = pair.stiffness_per_mass.sqrt();
             let lambda = 0.5 * pair.damping_per_mass / rate;
             let t_star = time / laws.contact_time.unwrap_or(time) / rate;
             laws::adaptive::adaptive_from_time_unit(lambda, t_star, speed, reduced_mass)
         }
-        AdaptiveInverse::Direct => {
+        AdaptiveInverse::Direct | AdaptiveInverse::DirectPaper => {
             laws::adaptive::adaptive_direct(pair.restitution, time, speed, reduced_mass)
         }
         AdaptiveInverse::Iterative => {

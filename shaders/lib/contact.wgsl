@@ -35,6 +35,7 @@ override TANGENTIAL_LAW: u32;
 override ROLLING_LAW: u32;
 override COHESION_LAW: u32;
 override CONTACT_END: u32;
+override ADAPTIVE_TABULATED: u32;
 
 // What two materials do when they meet; 0 where the laws do not ask for a value.
 struct PairCoefficients {
@@ -64,7 +65,8 @@ struct PairCoefficients {
 struct ContactLaws {
     contact_time: f32,
     adaptive_minimum_speed: f32,
-    end: u32,
+    // 1 if the table of pairs holds what the adaptive law needs of a restitution, else 0.
+    tabulated: u32,
 }
 
 // k and d of F_elastic = k δ^p, F_damping = d δ^q δ̇.
@@ -140,7 +142,7 @@ fn adaptive_coefficients(
     let reckoned = max(speed, laws.adaptive_minimum_speed);
     let material = pair.stiffness + pair.hertz_modulus * sqrt(reduced_radius);
     var wanted: vec2f;
-    if laws.end == CONTACT_END_FORCE {
+    if laws.tabulated == 1u {
         // The table holds 1/t*² and 2λ/t* for the contact time of the scene.
         let rate = sqrt(pair.stiffness_per_mass);
         let lambda = 0.5 * pair.damping_per_mass / rate;

@@ -187,6 +187,7 @@ fn json(report: &Report) -> Value {
             "device_tolerance": case.check.device.amount(case.check.expected),
             "device_reason": case.check.device.reason,
             "erratum": case.check.erratum,
+            "printed": case.check.printed,
             "cpu": case.cpu,
             "gpu": case.gpu,
             "pass": case.pass,
@@ -262,6 +263,9 @@ fn write_study(text: &mut String, study: &StudyReport) {
         }
         if let Some(erratum) = &case.check.erratum {
             say(format!("erratum, {}: {erratum}", case.id));
+        }
+        if let Some(printed) = &case.check.printed {
+            say(format!("{}: {printed}", case.id));
         }
     }
     let _ = writeln!(text, "  {}\n", reasons.join("\n  "));

@@ -1,9 +1,9 @@
 //! The numbers by which shaders know the laws of a scene.
 //!
 //! A pipeline is built for the laws of one scene: `override` constants of `shaders/lib/contact.wgsl`
-//! take these numbers, and the compiler drops what is not chosen. There is none for
-//! [`AdaptiveInverse`](crate::scene::AdaptiveInverse): its two ways differ by less than a rounding of
-//! `f32`, so a device has only the direct one.
+//! take these numbers, and the compiler drops what is not chosen. There is none for the iterative
+//! [`AdaptiveInverse`](crate::scene::AdaptiveInverse): it differs from the direct one by less than a rounding
+//! of `f32`, so a device takes that.
 
 use crate::laws::ContactEnd;
 use crate::scene::{CohesionLaw, ContactLaws, NormalLaw, RollingLaw, TangentialLaw};
@@ -75,13 +75,14 @@ numbered! {
 
 /// Values of the `override` constants that choose the laws of a scene, for
 /// [`Kernel::new`](super::Kernel::new).
-pub fn override_constants(laws: &ContactLaws) -> [(&'static str, f64); 5] {
+pub fn override_constants(laws: &ContactLaws) -> [(&'static str, f64); 6] {
     [
         ("NORMAL_LAW", u32::from(laws.normal)),
         ("TANGENTIAL_LAW", u32::from(laws.tangential)),
         ("ROLLING_LAW", u32::from(laws.rolling)),
         ("COHESION_LAW", u32::from(laws.cohesion)),
         ("CONTACT_END", u32::from(laws.end)),
+        ("ADAPTIVE_TABULATED", u32::from(laws.tabulates_inverse())),
     ]
     .map(|(name, number)| (name, f64::from(number)))
 }

@@ -90,8 +90,8 @@ shared! {
         contact_time: f32,
         /// Smallest impact speed that the adaptive law reckons with.
         adaptive_minimum_speed: f32,
-        /// Number of the end of a contact.
-        end: u32,
+        /// 1 if the table of pairs holds what the adaptive law needs of a restitution, else 0.
+        tabulated: u32,
     }
 }
 
@@ -276,7 +276,7 @@ impl From<&scene::ContactLaws> for ContactLaws {
         Self {
             contact_time: single(laws.contact_time.unwrap_or(0.0)),
             adaptive_minimum_speed: single(laws.adaptive_minimum_speed),
-            end: laws.end.into(),
+            tabulated: laws.tabulates_inverse().into(),
         }
     }
 }

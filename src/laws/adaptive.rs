@@ -70,6 +70,16 @@ pub fn adaptive_direct_paper(
     speed: f64,
     mass: f64,
 ) -> (f64, f64) {
+    let (lambda, tau) = adaptive_paper_inverse(restitution);
+    adaptive_from_time_unit(lambda, contact_time / tau, speed, mass)
+}
+
+/// λ and the dimensionless contact time `τ_c = T_c/t*` for a restitution, as printed by Ray et al.
+///
+/// * `restitution` — e in [0.4, 1]; not a number below 0.04
+///
+/// Source: Ray, Kempe & Fröhlich (51), (52); see [`adaptive_direct_paper`].
+pub fn adaptive_paper_inverse(restitution: f64) -> (f64, f64) {
     const TAU_C0: f64 = 3.218;
     const ALPHA: f64 = 1.111;
     const C: f64 = 0.744;
@@ -80,8 +90,10 @@ pub fn adaptive_direct_paper(
     let slope = ALPHA * ALPHA * TAU_C0 * TAU_C0;
     let half = 0.5 * C * eta;
     let lambda = ((half * half + slope * eta).sqrt() - half) / slope;
-    let t_star = contact_time / TAU_C0 * (1.0 - A * lambda - B * lambda * lambda).sqrt();
-    adaptive_from_time_unit(lambda, t_star, speed, mass)
+    (
+        lambda,
+        TAU_C0 / (1.0 - A * lambda - B * lambda * lambda).sqrt(),
+    )
 }
 
 /// Stiffness in N/m^{3/2} and damping in N s/m for a restitution and a contact time, exact to a
@@ -109,11 +121,12 @@ pub fn adaptive_iterative(
     mass: f64,
 ) -> (f64, f64) {
     let wanted = restitution.clamp(1e-9, 1.0);
-    // Near the critical damping e is almost linear in λ; elsewhere the polynomials are close.
+    // Near the critical damping e is almost linear in λ; elsewhere −ln e is, by (41). What comes out does not
+    // depend on it.
     let mut lambda = if wanted < RESTITUTION_MIN {
         LAMBDA_CRITICAL - wanted / SLOPE_AT_CRITICAL
     } else {
-        direct_inverse(wanted).0
+        (LAMBDA_8[0] * wanted.ln().abs()).min(0.5 * LAMBDA_CRITICAL)
     };
     let mut collision = hertz_viscous_collision(lambda, ContactEnd::Overlap);
     let mut slope = f64::NAN;

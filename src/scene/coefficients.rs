@@ -4,10 +4,13 @@ use super::meetings::{Meeting, meetings};
 use super::names::number_text;
 use super::source::Source;
 use super::validate::{Check, Complaint, LARGEST, Place, complain};
-use super::{CohesionLaw, NormalLaw, Pair, RollingLaw, Scene, TangentialLaw};
+use super::{AdaptiveInverse, CohesionLaw, NormalLaw, Pair, RollingLaw, Scene, TangentialLaw};
 
 /// Smallest restitution that `hertz-adaptive` can impose.
 const ADAPTIVE_LEAST_RESTITUTION: f64 = 0.01;
+
+/// The same with the formulas as printed, which the paper uses down to here.
+const PRINTED_LEAST_RESTITUTION: f64 = 0.4;
 
 /// Every pair of materials that can meet is there once, with all coefficients its laws need.
 pub(super) fn check_coefficients(scene: &Scene, source: Option<&Source>) -> Check {
@@ -240,11 +243,24 @@ impl PairCheck<'_> {
             }
             NormalLaw::HertzAdaptive => {
                 restitution()?;
+                let printed = self.scene.contact.inverse == AdaptiveInverse::DirectPaper;
+                let least = if printed {
+                    PRINTED_LEAST_RESTITUTION
+                } else {
+                    ADAPTIVE_LEAST_RESTITUTION
+                };
                 match pair.restitution {
-                    Some(e) if e < ADAPTIVE_LEAST_RESTITUTION => complain(
+                    Some(e) if e < least => complain(
                         self.key("restitution"),
                         e.to_string(),
-                        format!("a number from {ADAPTIVE_LEAST_RESTITUTION} to 1 with {wanted_by}"),
+                        format!(
+                            "a number from {least} to 1 with {wanted_by}{}",
+                            if printed {
+                                " and contact.inverse = \"direct-paper\""
+                            } else {
+                                ""
+                            }
+                        ),
                     ),
                     _ => Ok(()),
                 }

@@ -122,6 +122,7 @@ publicly_named!(DragLaw {
 });
 publicly_named!(AdaptiveInverse {
     "direct" => Direct,
+    "direct-paper" => DirectPaper,
     "iterative" => Iterative,
 });
 publicly_named!(Leaving {

@@ -6,8 +6,8 @@ use super::hard::check_hard;
 use super::overlaps::{check_overlaps, check_wall_overlaps};
 use super::source::Source;
 use super::{
-    CohesionLaw, ContactLaws, Domain, Material, NormalLaw, Output, Particle, Scene, TangentialLaw,
-    Time, TimeStep, Wall, names, walls,
+    AdaptiveInverse, CohesionLaw, ContactLaws, Domain, Material, NormalLaw, Output, Particle,
+    Scene, TangentialLaw, Time, TimeStep, Wall, names, walls,
 };
 use crate::error::{Result, SceneError};
 use crate::laws::ContactEnd;
@@ -222,6 +222,13 @@ fn check_contact(contact: &ContactLaws) -> Check {
             );
         }
         None => {}
+    }
+    if contact.inverse == AdaptiveInverse::DirectPaper && contact.end == ContactEnd::Force {
+        return complain(
+            "contact.inverse",
+            "\"direct-paper\" with contact.end = \"force\"",
+            "\"direct\" or \"iterative\": the printed formulas are for contacts that end at zero overlap",
+        );
     }
     if contact.tangential == TangentialLaw::Mindlin && !normal.is_hertz() {
         return complain(

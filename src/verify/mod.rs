@@ -11,6 +11,8 @@
 //! | file | paper |
 //! |---|---|
 //! | `ray.rs` | Ray, Kempe & Fröhlich: Hertz with viscous damping and its direct inverse |
+//! | `ray_iteration.rs` | the same: the iteration that it replaces |
+//! | `ray_bed.rs` | the same: a hundred grains on a rough floor |
 //! | `teufelsbauer.rs` | Teufelsbauer, Hübl & Wu: the linear dashpot and the reduced mass |
 //! | `costa.rs` | Costa, Boersma, Westerweel & Breugem: contacts of a chosen duration, stick and slip |
 //! | `costa_wet.rs` | the same, lubrication |
@@ -32,6 +34,7 @@ mod luding;
 mod luding_runs;
 mod ray;
 mod ray_bed;
+mod ray_iteration;
 mod report;
 mod rubin;
 mod run;
@@ -92,8 +95,10 @@ pub struct Check {
     pub tolerance: Tolerance,
     /// How much further off, and from the CPU engine, a graphics device may be, and why.
     pub device: Tolerance,
-    /// What the paper prints instead.
+    /// What the paper prints instead, where that is wrong.
     pub erratum: Option<String>,
+    /// What the paper prints, where that says something that the expected value does not.
+    pub printed: Option<String>,
 }
 
 impl Check {
@@ -111,6 +116,7 @@ impl Check {
             tolerance,
             device: Tolerance::DEVICE,
             erratum: None,
+            printed: None,
         }
     }
 
@@ -126,7 +132,16 @@ impl Check {
         Self { device, ..self }
     }
 
-    /// The same with what the paper prints instead.
+    /// The same with what the paper prints.
+    #[must_use]
+    pub fn printed(self, printed: impl Into<String>) -> Self {
+        Self {
+            printed: Some(printed.into()),
+            ..self
+        }
+    }
+
+    /// The same with what the paper prints instead, which is wrong.
     #[must_use]
     pub fn erratum(self, erratum: impl Into<String>) -> Self {
         Self {

@@ -1,8 +1,9 @@
 //! What was found, as one page: HTML to attach, Markdown for the repository.
 
-use super::{Case, Drawing, Figure, Report, StudyReport};
+use super::{Case, Drawing, Engines, Figure, Report, StudyReport};
 use crate::error::{Error, Result};
 use crate::render::Canvas;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -43,8 +44,32 @@ pub(crate) fn summary(report: &Report) -> String {
         Some(device) => format!(", on the processor and on {device}"),
         None => String::new(),
     };
-    let errata = report.cases().filter(|c| c.check.erratum.is_some()).count();
-    format!("{passed} of {all} cases pass{device}; in {errata} of them the paper is misprinted")
+    let of = |engines: Engines| {
+        let studies = report.studies.iter().filter(|s| s.engines == engines);
+        studies.map(|study| study.cases.len()).sum::<usize>()
+    };
+    let (formulas, processor, everywhere) = (of(Engines::None), of(Engines::Cpu), of(Engines::All));
+    // Several cases may meet the same one.
+    let errata: BTreeSet<&String> = report
+        .cases()
+        .filter_map(|case| case.check.erratum.as_ref())
+        .collect();
+    format!(
+        "{passed} of {all} cases pass: {everywhere} run soft grains{device}, {processor} others run an engine on the \
+         processor only, {formulas} are about formulas; {} misprints of the papers are named",
+        errata.len()
+    )
+}
+
+/// When and on what the results were made.
+fn made_on() -> String {
+    let processor = crate::machine::processor_name();
+    format!(
+        "{} {}, {}, {processor}",
+        env!("CARGO_PKG_NAME"),
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH,
+    )
 }
 
 /// One self-contained page with every table and figure.
@@ -55,13 +80,22 @@ pub fn html(report: &Report) -> Result<String> {
     let mut page = String::from(HEAD);
     let _ = write!(
         page,
-        "<h1>lahar verify</h1>\n<p>{} {}, {}.</p>\n<p>{}.</p>\n<p>{}</p>\n",
-        env!("CARGO_PKG_NAME"),
-        env!("CARGO_PKG_VERSION"),
-        std::env::consts::ARCH,
+        "<h1>lahar verify</h1>\n<p>{}.</p>\n<p>{}.</p>\n<p>{}</p>\n<ol>\n",
+        escape(&made_on()),
         escape(&summary(report)),
         RULE
     );
+    for study in &report.studies {
+        let passed = study.cases.iter().filter(|case| case.pass).count();
+        let _ = writeln!(
+            page,
+            "<li><a href=\"#{0}\">{0}</a>: {1} ({passed} of {2})</li>",
+            study.name,
+            escape(study.source),
+            study.cases.len()
+        );
+    }
+    page.push_str("</ol>\n");
     for study in &report.studies {
         html_study(&mut page, study)?;
     }
@@ -76,18 +110,18 @@ const RULE: &str = "A case passes if the CPU engine is within the tolerance of t
 fn html_study(page: &mut String, study: &StudyReport) -> Result<()> {
     let _ = write!(
         page,
-        "<h2>{}</h2>\n<p>{}</p>\n<table><tr><th>case</th><th>quantity</th><th>expected</th>\
+        "<h2 id=\"{0}\">{0}: {1}</h2>\n<p>{2}</p>\n<table><tr><th>case</th><th>quantity</th><th>expected</th>\
          <th>tolerance</th><th>CPU</th><th>GPU</th><th>GPU − CPU</th><th></th></tr>\n",
+        study.name,
         escape(study.source),
         escape(study.summary)
     );
     for case in &study.cases {
-        let difference = case.cpu.zip(case.gpu).map(|(cpu, gpu)| gpu - cpu);
-        let note = case.error.as_ref().or(case.check.erratum.as_ref());
-        let note = note.map(|text| format!("<br><small>{}</small>", escape(text)));
+        let note = case.error.clone().or_else(|| note(case));
+        let note = note.map(|text| format!("<br><small>{}</small>", escape(&text)));
         let _ = writeln!(
             page,
-            "<tr><td>{}</td><td>{}{}</td><td>{}</td><td>{:.1e}<br><small>{}</small></td><td>{}</td>\
+            "<tr><td>{}</td><td>{}{}</td><td>{}</td><td>{:.1e}<br><small>{}</small>{}</td><td>{}</td>\
              <td>{}</td><td>{}</td><td class=\"{}\">{}</td></tr>",
             escape(&case.id),
             escape(&case.check.quantity),
@@ -95,9 +129,13 @@ fn html_study(page: &mut String, study: &StudyReport) -> Result<()> {
             number(case.check.expected),
             case.tolerance,
             escape(case.check.tolerance.reason),
+            device_tolerance(case).map_or_else(String::new, |(amount, reason)| format!(
+                "<br>device {amount:.1e}<br><small>{}</small>",
+                escape(reason)
+            )),
             optional(case.cpu),
             optional(case.gpu),
-            difference.map_or_else(|| "–".into(), |d| format!("{d:.1e}")),
+            difference(case),
             if case.pass { "pass" } else { "fail" },
             if case.pass { "pass" } else { "FAIL" },
         );
@@ -123,7 +161,8 @@ pub fn markdown(report: &Report, folder: &str) -> String {
     for study in &report.studies {
         let _ = write!(
             text,
-            "\n### {}\n\n{}\n\n| case | quantity | expected | tolerance | CPU | GPU |  |\n|---|---|---|---|---|---|---|\n",
+            "\n### {}\n\n{}\n\n| case | quantity | expected | tolerance | CPU | GPU | GPU − CPU | device tolerance |  |\n\
+             |---|---|---|---|---|---|---|---|---|\n",
             study.source, study.summary
         );
         for case in &study.cases {
@@ -136,9 +175,18 @@ pub fn markdown(report: &Report, folder: &str) -> String {
             }
         }
         let _ = write!(text, "\nTolerances: {}.\n", reasons.join("; "));
+        let mut reasons: Vec<&str> = Vec::new();
+        for (_, reason) in study.cases.iter().filter_map(device_tolerance) {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        if !reasons.is_empty() {
+            let _ = write!(text, "\nOn devices: {}.\n", reasons.join("; "));
+        }
         for case in &study.cases {
-            if let Some(erratum) = &case.check.erratum {
-                let _ = write!(text, "\n- erratum, `{}`: {erratum}", case.id);
+            if let Some(note) = note(case) {
+                let _ = write!(text, "\n- `{}`: {note}", case.id);
             }
         }
         text.push('\n');
@@ -153,15 +201,39 @@ pub fn markdown(report: &Report, folder: &str) -> String {
     text
 }
 
+/// What the paper prints.
+fn note(case: &Case) -> Option<String> {
+    match (&case.check.erratum, &case.check.printed) {
+        (Some(erratum), _) => Some(format!("erratum: {erratum}")),
+        (None, Some(printed)) => Some(printed.clone()),
+        (None, None) => None,
+    }
+}
+
+/// How much further off a device may be, and why, if one ran.
+fn device_tolerance(case: &Case) -> Option<(f64, &'static str)> {
+    let device = case.check.device;
+    case.gpu
+        .map(|_| (device.amount(case.check.expected), device.reason))
+}
+
+/// GPU − CPU.
+fn difference(case: &Case) -> String {
+    let difference = case.cpu.zip(case.gpu).map(|(cpu, gpu)| gpu - cpu);
+    difference.map_or_else(|| "–".into(), |d| format!("{d:.1e}"))
+}
+
 fn markdown_row(case: &Case) -> String {
     format!(
-        "| `{}` | {} | {} | {:.1e} | {} | {} | {} |",
+        "| `{}` | {} | {} | {:.1e} | {} | {} | {} | {} | {} |",
         case.id,
         case.check.quantity.replace('|', "\\|"),
         number(case.check.expected),
         case.tolerance,
         optional(case.cpu),
         optional(case.gpu),
+        difference(case),
+        device_tolerance(case).map_or_else(|| "–".into(), |(amount, _)| format!("{amount:.1e}")),
         if case.pass { "pass" } else { "**FAIL**" }
     )
 }

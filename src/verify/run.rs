@@ -39,6 +39,10 @@ pub struct Case {
 /// A study and its cases.
 #[derive(Debug)]
 pub struct StudyReport {
+    /// Its name.
+    pub name: &'static str,
+    /// What it ran on.
+    pub engines: Engines,
     /// Paper, and which equation, table or figure of it.
     pub source: &'static str,
     /// What was done.
@@ -205,6 +209,8 @@ fn judge(
         })
         .collect();
     StudyReport {
+        name: study.name,
+        engines: study.engines,
         source: study.source,
         summary: study.summary,
         cases,

@@ -2,7 +2,7 @@
 
 use super::bench::{duration, head_on, materials};
 use super::{Bench, Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
-use crate::collide::{Collision, Outcome};
+use crate::collide::{Collision, Outcome, Sample};
 use crate::error::Result;
 use crate::laws::ContactEnd;
 use crate::laws::linear::{
@@ -281,17 +281,19 @@ fn figures(case: &CaseStudy, right: &Outcome, wrong: &Outcome) -> Vec<Figure> {
                 style,
                 colour,
             };
-            let simulated = |outcome: &Outcome, label: &str, colour: Colour| Curve {
-                label: label.into(),
-                points: outcome
-                    .trace
-                    .iter()
-                    .filter(|s| s.time >= 0.0 && s.time <= end && s.overlap > 0.0)
-                    .step_by(outcome.trace.len().div_ceil(40))
-                    .map(|s| [s.time, [s.overlap, s.normal_force][which]])
-                    .collect(),
-                style: Style::Points,
-                colour,
+            let simulated = |outcome: &Outcome, label: &str, colour: Colour| {
+                let shown = |s: &&Sample| s.time >= 0.0 && s.time <= end && s.overlap > 0.0;
+                let samples: Vec<&Sample> = outcome.trace.iter().filter(shown).collect();
+                let every = samples.len().div_ceil(40).max(1);
+                let points = samples.iter().step_by(every);
+                Curve {
+                    label: label.into(),
+                    points: points
+                        .map(|s| [s.time, [s.overlap, s.normal_force][which]])
+                        .collect(),
+                    style: Style::Points,
+                    colour,
+                }
             };
             let [blue, orange] = [0, 1].map(Colour::of_category);
             Figure {

@@ -972,7 +972,7 @@ fn draw_adaptive(d: &mut Draw) -> Vec<u32> {
     let laws = ContactLaws {
         contact_time: d.contact_time(),
         adaptive_minimum_speed: d.scale(1e-7, 1e-5),
-        end: d.choice(2),
+        tabulated: d.choice(2),
     };
     row![laws, d.pair(), d.mass(), d.radius(), d.scale(1e-8, 1e-1)]
 }
@@ -981,6 +981,7 @@ fn adaptive_law(a: &mut Arguments<'_>, inverse: scene::AdaptiveInverse) -> Vec<P
     let laws = scene::ContactLaws {
         contact_time: Some(a.number()),
         adaptive_minimum_speed: a.number(),
+        // Either way that is tabulated takes the same numbers.
         end: CONTACT_ENDS[a.word() as usize].0,
         inverse,
         ..scene::ContactLaws::default()

@@ -70,8 +70,8 @@ const HOST_ONLY: &[(&str, &[&str], &str)] = &[
     ),
     (
         "adaptive",
-        &["adaptive_direct_paper"],
-        "for comparison with the paper; no scene can choose it",
+        &["adaptive_direct_paper", "adaptive_paper_inverse"],
+        "the table of pairs holds what it finds",
     ),
     (
         "adaptive",

@@ -193,6 +193,8 @@ mistakes! {
     kuwabara_kono_without_time: with_laws("normal = \"hertz-kuwabara-kono\"", "tangential = \"mindlin\"", "friction = 0.3"), at "[[pairs]]", "pairs[0].viscoelastic_time", "missing", "hertz-kuwabara-kono";
     adaptive_without_restitution: with_laws("normal = \"hertz-adaptive\"\ncontact_time = 1e-3", "tangential = \"none\"", ""), at "[[pairs]]", "pairs[0].restitution", "missing", "hertz-adaptive";
     adaptive_restitution_tiny: with_laws("normal = \"hertz-adaptive\"\ncontact_time = 1e-3", "tangential = \"none\"", "restitution = 0.009"), at "restitution = 0.009", "pairs[0].restitution", "0.009", "from 0.01 to 1";
+    printed_inverse_too_far: with_laws("normal = \"hertz-adaptive\"\ncontact_time = 1e-3\ninverse = \"direct-paper\"", "tangential = \"none\"", "restitution = 0.39"), at "restitution = 0.39", "pairs[0].restitution", "0.39", "from 0.4 to 1";
+    printed_inverse_of_force_end: with_laws("normal = \"hertz-adaptive\"\ncontact_time = 1e-3\nend = \"force\"\ninverse = \"direct-paper\"", "tangential = \"none\"", "restitution = 0.5"), at "inverse", "contact.inverse", "contact.end = \"force\"", "zero overlap";
     adaptive_without_time: with_laws("normal = \"hertz-adaptive\"", "tangential = \"none\"", "restitution = 0.5"), at "[contact]", "contact.contact_time", "missing", "hertz-adaptive";
     friction_missing: changed("friction = 0.3\n", ""), at "[[pairs]]", "pairs[0].friction", "missing", "contact.tangential = \"mindlin\" needs it";
     tangential_linear_bare: with_laws("normal = \"hertz-tsuji\"", "tangential = \"linear\"", "restitution = 0.9\nfriction = 0.3"), at "[[pairs]]", "pairs[0].tangential_stiffness", "missing", "tangential_restitution";

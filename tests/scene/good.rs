@@ -218,6 +218,14 @@ fn the_rough_floor_of_the_examples_reads() {
 }
 
 #[test]
+fn the_beads_in_oil_of_the_examples_read() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scenes/sediment.toml");
+    let scene = Scene::from_file(path).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(scene.particles.len(), 1000);
+    assert!(scene.fluid.is_some_and(|fluid| fluid.viscosity == 0.02));
+}
+
+#[test]
 fn windows_line_ends_do_not_shift_lines() {
     let text = changed("poisson = 0.2", "poisson = 0.7").replace('\n', "\r\n");
     assert_eq!(complaint(&text).line, Some(line_of(&text, "poisson")));
