@@ -9,6 +9,8 @@
 
 #[path = "common/device.rs"]
 mod device;
+#[path = "common/listed.rs"]
+mod listed;
 
 use serde_json::Value;
 use std::fs;
@@ -1233,6 +1235,33 @@ fn hash_of_the_final_state() {
         let on_device = hash("scene.toml", "e", &gpu);
         assert_eq!(hash("scene.toml", "f", &gpu), on_device);
         assert_ne!(on_device, want, "f32 is not f64");
+    }
+}
+
+/// The order in which grains with ids are listed shows neither in the hash nor in the series.
+#[test]
+fn hash_of_a_bed_listed_in_any_order() {
+    let directory = directory_with(&listed::dense_bed(false, true));
+    let here = directory.path();
+    fs::write(here.join("mixed.toml"), listed::dense_bed(true, true)).unwrap();
+    fs::write(here.join("unnamed.toml"), listed::dense_bed(true, false)).unwrap();
+    let hash = |scene: &str, backend: &str| {
+        let out = format!("{backend}-{scene}");
+        let rest = ["--out", &out, "--hash", "--json"];
+        let arguments = [&["run", scene, "--backend", backend], &rest[..]].concat();
+        let value = json(&run_in(here, &arguments), &["hash", "coordination"]);
+        assert!(value["coordination"].as_f64().unwrap() > 3.0, "{value}");
+        let series = fs::read_to_string(here.join(&out).join("series.csv")).unwrap();
+        (value["hash"].as_str().unwrap().to_owned(), series)
+    };
+    let mut backends = vec!["cpu"];
+    if device::gpu().is_some() {
+        backends.push("gpu");
+    }
+    for backend in backends {
+        let want = hash("scene.toml", backend);
+        assert_eq!(hash("mixed.toml", backend), want, "{backend}");
+        assert_ne!(hash("unnamed.toml", backend), want, "{backend}");
     }
 }
 
