@@ -1498,6 +1498,57 @@ fn interrupted_run_goes_on_as_if_nothing_had_happened() {
     assert_same_run(&here.join("c"), &here.join("whole"));
 }
 
+/// What a stopped run advises is typed as it stands, and ends like a run that was never stopped: on the same
+/// engine, with the same output.
+#[test]
+fn advice_after_an_interruption_names_what_was_asked_for() {
+    let directory = directory_with(&long_scene().replacen("end = 1", "end = 0.2", 1));
+    let here = directory.path();
+    let mut engines = vec!["cpu"];
+    if device::gpu().is_some() {
+        engines.push("gpu");
+    }
+    for engine in engines {
+        let asked = format!("--backend {engine} --threads 1 --hash --json");
+        let arguments = |out| {
+            let start = ["run", "scene.toml", "--out", out];
+            start
+                .into_iter()
+                .chain(asked.split(' '))
+                .collect::<Vec<_>>()
+        };
+        let whole = format!("whole-{engine}");
+        let want = json(&run_in(here, &arguments(&whole)), &["hash"]);
+        let child = start(here, &arguments(engine), engine);
+        interrupt(&child, "-INT");
+        let stopped = wait(child, PATIENCE, "interrupted run");
+        let complaint = assert_code(&stopped, 130, engine);
+        let advice = complaint.lines().last().unwrap().trim();
+        let words: Vec<&str> = advice.split(' ').skip(1).collect();
+        assert_eq!(
+            advice,
+            format!("lahar run scene.toml --out {engine} --resume {asked}")
+        );
+        let got = json(&run_in(here, &words), &["hash", "backend"]);
+        assert_eq!(got["backend"], engine);
+        assert_eq!(got["hash"], want["hash"], "{engine}");
+        assert_same_run(&here.join(engine), &here.join(&whole));
+    }
+}
+
+/// A run that fails advises to go on as it was asked for, too.
+#[test]
+fn advice_after_a_failure_names_what_was_asked_for() {
+    let leaving = SMALL.replacen("gravity = [0, 0, -9.81]", "gravity = [0, 0, 60]", 1);
+    let leaving = leaving.replacen("end = 0.05", "end = 1", 1);
+    let directory = directory_with(&leaving);
+    let arguments = ["run", "scene.toml", "--out", "x", "--backend", "cpu"];
+    let output = run_in(directory.path(), &arguments);
+    let complaint = assert_code(&output, 1, "a grain leaves");
+    let advice = "is whole: lahar run scene.toml --out x --resume --backend cpu\n";
+    assert_says(&complaint, &["left the domain", advice]);
+}
+
 #[test]
 fn resume_needs_the_same_scene() {
     let directory = directory_with(SMALL);

@@ -70,10 +70,6 @@ pub(super) struct RunArguments {
 }
 
 impl RunArguments {
-    pub(super) fn scene(&self) -> &Path {
-        &self.scene
-    }
-
     pub(super) fn resume(&self) -> bool {
         self.resume
     }
@@ -84,6 +80,34 @@ impl RunArguments {
 
     pub(super) fn hash(&self) -> bool {
         self.hash
+    }
+
+    /// The command that goes on with this run, on the same engine and with the same output.
+    pub(super) fn again(&self, directory: &Path) -> String {
+        let mut command = format!(
+            "lahar run {} --out {} --resume",
+            self.scene.display(),
+            directory.display()
+        );
+        let mut add = |option: &str| {
+            command.push(' ');
+            command.push_str(option);
+        };
+        match self.backend {
+            Backend::Auto => {}
+            Backend::Cpu => add("--backend cpu"),
+            Backend::Gpu => add("--backend gpu"),
+        }
+        if self.threads != 0 {
+            add(&format!("--threads {}", self.threads));
+        }
+        if self.hash {
+            add("--hash");
+        }
+        if self.json {
+            add("--json");
+        }
+        command
     }
 
     /// Complains if there is no checkpoint to go on from.
@@ -164,21 +188,17 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     progress.finish();
     if let Err(error) = outcome {
         if directory.join(CHECKPOINT).exists() {
-            note(&format!(
-                "the last checkpoint is whole: lahar run {} --out {} --resume",
-                arguments.scene.display(),
-                directory.display()
-            ));
+            let again = arguments.again(&directory);
+            note(&format!("the last checkpoint is whole: {again}"));
         }
         return Err(error);
     }
     if stop.load(Ordering::Relaxed) && simulation.step() < simulation.last_step() {
         recorder.checkpoint(&simulation.view()?)?;
         note(&format!(
-            "stopped at t = {}; go on with\n  lahar run {} --out {} --resume",
+            "stopped at t = {}; go on with\n  {}",
             si(simulation.time(), "s"),
-            arguments.scene.display(),
-            directory.display()
+            arguments.again(&directory)
         ));
         return Ok(ExitCode::from(INTERRUPTED));
     }
