@@ -1320,6 +1320,92 @@ fn cross_check_of_a_small_scene() {
     }
 }
 
+/// Two grains whose overlap is no more than 6e-10 radii: a few hundred times what the device tells apart, and
+/// what it loses is off by more than the bands allow.
+const SHALLOW: &str = r#"
+[domain]
+lower = [0, 0, 0]
+upper = [0.01, 0.01, 0.01]
+
+[time]
+end = 5e-4
+
+[contact]
+normal = "linear"
+tangential = "none"
+
+[[materials]]
+name = "glass"
+density = 2500
+
+[[pairs]]
+between = ["glass", "glass"]
+stiffness = 1.3e7
+restitution = 0.5
+
+[[particles]]
+kind = "list"
+material = "glass"
+items = [
+    { position = [0.004, 0.005, 0.005], radius = 0.001, velocity = [1e-6, 0, 0] },
+    { position = [0.0060000003, 0.005, 0.005], radius = 0.001 },
+]
+"#;
+
+/// Exit code 1 says that something is outside its band, which is marked.
+#[test]
+fn cross_check_outside_its_bands() {
+    if device::gpu().is_none() {
+        return;
+    }
+    let directory = directory_with(SHALLOW);
+    let here = directory.path();
+    let arguments = ["cross-check", "scene.toml", "--samples", "2"];
+    let output = run_in(here, &arguments);
+    assert_code(&output, 1, "too shallow");
+    let table = text(&output.stdout);
+    let dissipated = |line: &&str| line.starts_with("dissipated energy");
+    let line = table.lines().find(dissipated).unwrap();
+    assert!(line.ends_with("<- outside"), "{table}");
+    assert_says(&table, &["outside their bands"]);
+    let output = run_in(here, &[&arguments[..], &["--json"]].concat());
+    assert_eq!(code(&output), Some(1));
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["passes"], false);
+    // A thousand times deeper, both do the same.
+    let deeper = SHALLOW.replacen("1.3e7", "1.3e1", 1);
+    fs::write(here.join("scene.toml"), deeper.replacen("5e-4", "5e-2", 1)).unwrap();
+    assert_code(&run_in(here, &arguments), 0, "deep enough");
+}
+
+/// Hard grains against soft ones: a dilute gas agrees, a ball that comes to rest does not.
+#[test]
+fn cross_check_of_hard_grains() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scenes");
+    for (scene, more, want, says) in [
+        (
+            "dilute_gas.toml",
+            ["--durations", "0.1,0.02"],
+            0,
+            "within their bands",
+        ),
+        (
+            "bouncing_ball.toml",
+            ["--samples", "20"],
+            1,
+            "outside their bands",
+        ),
+    ] {
+        let scene = scenes.join(scene).to_string_lossy().into_owned();
+        let arguments = [&["cross-check", &scene, "--out", "x"], &more[..]].concat();
+        let output = run_in(here, &arguments);
+        assert_code(&output, want, &scene);
+        assert_says(&text(&output.stdout), &[says]);
+    }
+}
+
 #[test]
 fn directory_that_cannot_be_written_is_an_error() {
     let directory = directory_with(SMALL);
