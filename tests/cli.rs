@@ -931,6 +931,43 @@ fn what_is_no_scene_is_refused_cleanly() {
     assert!(!here.join("out").exists(), "nothing ran");
 }
 
+/// Bad input, like a mistake in the scene: what could not be read, why, and what to do.
+#[test]
+fn a_scene_that_cannot_be_read_is_bad_input() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    fs::create_dir(here.join("directory.toml")).unwrap();
+    fs::write(here.join("file.toml"), SMALL).unwrap();
+    fs::write(here.join("secret.toml"), SMALL).unwrap();
+    let mut cases = vec![
+        ("missing.toml", "no such file"),
+        ("nowhere/scene.toml", "no such file"),
+        ("directory.toml", "is a directory"),
+        ("file.toml/scene.toml", "not a directory"),
+    ];
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let secret = here.join("secret.toml");
+        fs::set_permissions(&secret, fs::Permissions::from_mode(0o000)).unwrap();
+        // Some may read everything.
+        if fs::read(&secret).is_err() {
+            cases.push(("secret.toml", "permission denied"));
+        }
+    }
+    for (path, why) in cases {
+        for command in ["check", "run", "cross-check"] {
+            let complaint = assert_code(&run_in(here, &[command, path]), 2, path);
+            let begin = format!("error: {path}: ");
+            assert!(complaint.starts_with(&begin), "{complaint}");
+            assert_says(&complaint.to_lowercase(), &[why]);
+            assert_says(&complaint, &["a scene file", "lahar new"]);
+        }
+        let bench = assert_code(&run_in(here, &["bench", "--scene", path]), 2, path);
+        assert_says(&bench, &[path, "lahar new"]);
+    }
+}
+
 // run.
 
 const FILES: [&str; 7] = [
