@@ -686,6 +686,13 @@ fn check_and_info_as_json() {
             assert!(!device[key].is_null(), "{key} of {device}");
         }
         assert!(device["storage_buffers"].as_u64() >= Some(8), "{device}");
+        // Bench times stages with them; nothing else is used.
+        let used = device["features_used"].as_array().unwrap();
+        assert_eq!(
+            used.contains(&"timestamps".into()),
+            device["timestamps"] == true
+        );
+        assert!(!used.contains(&"subgroups".into()), "{device}");
     }
     let real = |device: &Value| device["kind"] != "software" && device["shortcoming"].is_null();
     let any_real = value["devices"].as_array().unwrap().iter().any(real);
@@ -696,6 +703,10 @@ fn check_and_info_as_json() {
         &text(&plain.stdout),
         &["lahar", "engine", "threads", "device"],
     );
+    if device::gpu().is_some_and(lahar::gpu::Gpu::has_timestamps) {
+        let used = "timestamps yes: lahar bench times the stages";
+        assert_says(&text(&plain.stdout), &[used, "not used"]);
+    }
 }
 
 #[test]
@@ -1043,6 +1054,54 @@ fn run_leaves_its_files() {
         fs::read_to_string(second.join("series.csv")).unwrap(),
         series
     );
+}
+
+/// What a run was computed on stands in its summary.
+#[test]
+fn run_names_its_device() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    let run = |backend: &str, more: &[&str]| {
+        let out = format!("{backend}{}", more.len());
+        let arguments = ["run", "scene.toml", "--backend", backend, "--out", &out];
+        let output = run_in(here, &[&arguments, more].concat());
+        assert_code(&output, 0, backend);
+        output
+    };
+    assert_says(&text(&run("cpu", &[]).stdout), &["\nengine        cpu\n"]);
+    assert!(json(&run("cpu", &["--json"]), &["device"])["device"].is_null());
+    if let Some(gpu) = device::gpu() {
+        let name = gpu.description().name.clone();
+        let line = format!("\nengine        gpu, {name}\n");
+        assert_says(&text(&run("gpu", &[]).stdout), &[&line]);
+        assert_eq!(json(&run("gpu", &["--json"]), &["device"])["device"], name);
+    }
+}
+
+/// Vulkan finds its drivers through these variables; elsewhere there is no such way.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_device_the_processor_is_named_as_the_way_out() {
+    let directory = directory_with(SMALL);
+    let run = |arguments: &[&str]| {
+        let mut command = lahar(directory.path(), arguments);
+        for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
+            command.env(variable, "/nonexistent.json");
+        }
+        finish(command, PATIENCE)
+    };
+    let forced = ["run", "scene.toml", "--out", "a", "--backend", "gpu"];
+    let complaint = assert_code(&run(&forced), 1, "no device");
+    assert_says(&complaint, &["found no graphics device", "--backend cpu"]);
+    assert!(!directory.path().join("a").exists());
+    let output = run(&["run", "scene.toml", "--out", "b"]);
+    let said = assert_code(&output, 0, "auto without a device");
+    assert_eq!(
+        said.matches("there is no graphics device").count(),
+        1,
+        "{said}"
+    );
+    assert_says(&text(&output.stdout), &["\nengine        cpu\n"]);
 }
 
 #[test]

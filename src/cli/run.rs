@@ -207,6 +207,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let contact_updates = simulation.contact_updates();
     let searches = simulation.searches();
     let backend = simulation.backend_name();
+    let device = simulation.device_name().map(str::to_owned);
     let view = simulation.view()?;
     let instant = view.instant().clone();
     let hash = arguments.hash.then(|| state_hash(&view));
@@ -224,6 +225,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         contact_updates,
         searches,
         backend,
+        device: device.as_deref(),
         memory: peak.zip(before).map(|(peak, before)| peak - before),
         hash,
     };
@@ -482,6 +484,8 @@ struct Summary<'a> {
     searches: u64,
     /// What computed.
     backend: &'static str,
+    /// The graphics device, if it was one.
+    device: Option<&'a str>,
     /// Memory that scene and engine took at most, bytes, if the system tells.
     memory: Option<f64>,
     /// Hash of the final state, if it was asked for.
@@ -504,6 +508,7 @@ impl Summary<'_> {
         json!({
             "directory": self.directory,
             "backend": self.backend,
+            "device": self.device,
             "time": self.instant.time(),
             "time_step": self.instant.time_step,
             "steps": self.instant.step,
@@ -543,6 +548,10 @@ impl Summary<'_> {
                 si(state.time_step, "s"),
                 duration(self.wall_seconds),
             ),
+            match self.device {
+                Some(device) => format!("engine        {}, {device}", self.backend),
+                None => format!("engine        {}", self.backend),
+            },
             format!(
                 "grains        {}{}",
                 count(state.particles as u64),

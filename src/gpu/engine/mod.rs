@@ -121,6 +121,11 @@ impl GpuEngine {
         self.wall_forces.clone()
     }
 
+    /// The device, as its driver calls it.
+    pub fn device_name(&self) -> &str {
+        &self.gpu.description().name
+    }
+
     /// Buffers on the device and their bytes.
     pub fn device_buffers(&self) -> Vec<(&'static str, u64)> {
         self.memory
