@@ -265,7 +265,7 @@ impl GpuEngine {
             ..Sizes::per_grain(
                 grains,
                 options.slots_per_grain,
-                SETTLED_CONTACTS,
+                options.contacts_per_grain,
                 needs_extras(scene),
             )
         };
