@@ -31,6 +31,11 @@ fn is_library(path: &str) -> bool {
     path.starts_with("lib/")
 }
 
+/// Parts that use what the kernel binds that includes them.
+fn is_bound_part(path: &str) -> bool {
+    path.starts_with("bound/")
+}
+
 /// What a module binds, by number; all of it in group 0.
 fn bindings(path: &str, module: &naga::Module) -> Vec<(u32, String, Access)> {
     let mut bindings: Vec<_> = module
@@ -83,7 +88,7 @@ fn compare(spec: &KernelSpec, module: &naga::Module) -> Result<(), String> {
 fn the_table_lists_the_folder() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
     let mut files = Vec::new();
-    for folder in ["", "lib/"] {
+    for folder in ["", "lib/", "bound/"] {
         for entry in root.join(folder).read_dir().unwrap() {
             let entry = entry.unwrap();
             if entry.file_type().unwrap().is_file() {
@@ -101,6 +106,14 @@ fn the_table_lists_the_folder() {
 fn every_file_is_valid_and_says_what_it_is_for() {
     for (path, text) in SHADERS {
         assert!(text.starts_with("// "), "{path} starts with no purpose");
+        if is_bound_part(path) {
+            // Valid only with the bindings of a kernel, and shared by at least two.
+            assert!(!text.contains("@group"), "{path} binds a buffer");
+            let include = format!("//#include {path}\n");
+            let users = SHADERS.iter().filter(|(_, text)| text.contains(&include));
+            assert!(users.count() > 1, "{path} is not shared");
+            continue;
+        }
         let module = module(path);
         if is_library(path) {
             assert!(module.entry_points.is_empty(), "{path} has an entry point");
@@ -111,7 +124,8 @@ fn every_file_is_valid_and_says_what_it_is_for() {
 
 #[test]
 fn every_kernel_is_what_the_host_believes() {
-    for (path, _) in SHADERS.iter().filter(|(path, _)| !is_library(path)) {
+    let is_kernel = |path: &str| !is_library(path) && !is_bound_part(path);
+    for (path, _) in SHADERS.iter().filter(|(path, _)| is_kernel(path)) {
         let specs: Vec<_> = KERNELS.iter().filter(|spec| spec.shader == *path).collect();
         assert!(!specs.is_empty(), "{path} is in no KernelSpec of KERNELS");
         let module = module(path);
