@@ -316,6 +316,11 @@ impl DeviceMemory {
         })
     }
 
+    /// Each buffer with its bytes.
+    pub fn buffers(&self) -> Vec<(&'static str, u64)> {
+        self.0.list()
+    }
+
     /// All of it, bytes.
     pub fn bytes(&self) -> u64 {
         self.0.bytes()
