@@ -9,6 +9,8 @@
 //#include lib/grains.wgsl
 //#include lib/walls.wgsl
 //#include lib/encounter.wgsl
+//#include bound/tables.wgsl
+//#include bound/sums.wgsl
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> evaluation: Evaluation;
@@ -23,20 +25,10 @@
 @group(0) @binding(8) var<storage, read_write> accelerations: array<Acceleration>;
 @group(0) @binding(9) var<storage, read_write> status: array<atomic<u32>>;
 
-struct Evaluation {
-    // 1: the first of a run.
-    starting: u32,
-    // 1: the last of a batch; energies and forces on walls are wanted.
-    measuring: u32,
-}
-
 const THREADS: u32 = 64u;
 
 // Whether any law uses `extras`.
 override WITH_EXTRAS: bool;
-
-// Whether all grains and walls are of one material.
-override ONE_MATERIAL: bool;
 
 // Five losses, contacts, three elastic energies; of each thread.
 const SUMS: u32 = 9u;
@@ -53,54 +45,6 @@ struct GrainSums {
     // Of the pairs whose first grain this is, and the number of those that touch.
     energies: Energies,
     contacts: u32,
-}
-
-fn add_to_status(word: u32, value: vec2u) {
-    let before = atomicAdd(&status[word], value.x);
-    let carry = select(0u, 1u, before + value.x < before);
-    atomicAdd(&status[word + 1u], value.y + carry);
-}
-
-fn table_float(index: u32) -> vec4f {
-    return bitcast<vec4f>(tables[index]);
-}
-
-fn pair_of(material_a: u32, material_b: u32) -> PairCoefficients {
-    if ONE_MATERIAL {
-        return params.only_pair;
-    }
-    let row = PAIR_VECTORS * (material_a * params.material_count + material_b);
-    return pair_coefficients(
-        table_float(row),
-        table_float(row + 1u),
-        table_float(row + 2u),
-        table_float(row + 3u),
-        table_float(row + 4u),
-    );
-}
-
-fn face_at(index: u32) -> Face {
-    let row = params.faces_start + FACE_VECTORS * index;
-    return face_of(
-        tables[row],
-        tables[row + 1u],
-        tables[row + 2u],
-        tables[row + 3u],
-        tables[row + 4u],
-        tables[row + 5u],
-        tables[row + 6u],
-        tables[row + 7u],
-    );
-}
-
-// Zero for a fixed grain, which nothing moves.
-fn inverse_mass(body: Body, radius: f32) -> f32 {
-    var of_unit_radius = params.only_inverse_mass;
-    if !ONE_MATERIAL {
-        let row = params.materials_start + body_material(body, params.remainder_bits);
-        of_unit_radius = table_float(row).x;
-    }
-    return select(of_unit_radius / (radius * radius * radius), 0.0, body_is_fixed(body));
 }
 
 fn is_halted() -> bool {
@@ -134,19 +78,12 @@ fn choose_body(a: Body, b: Body, takes_b: bool) -> Body {
 }
 
 fn grain_encounter(first: Body, second: Body) -> Encounter {
-    let difference = grid_difference(params.grid, first.position, second.position);
     let radii = vec2f(vec2u(first.radius, second.radius)) * params.unit_length;
     let inverse_masses = vec2f(inverse_mass(first, radii.x), inverse_mass(second, radii.y));
-    let touching = first.radius + second.radius;
+    let seen = grain_approach(params.grid, first, second, params.remainder_bits);
     var encounter: Encounter;
-    encounter.normal = unit_normal(difference.units);
-    // What is further than a cell is further than touching.
-    var apart = -f32(touching);
-    if difference.near {
-        let rest = body_remainder(second, params.remainder_bits) - body_remainder(first, params.remainder_bits);
-        apart = overlap(touching, difference.units) - dot(encounter.normal, rest);
-    }
-    encounter.overlap = apart * params.unit_length;
+    encounter.normal = seen.normal;
+    encounter.overlap = seen.overlap * params.unit_length;
     encounter.velocity = first.velocity - second.velocity;
     encounter.surface = radii.x * first.spin + radii.y * second.spin;
     encounter.spin = first.spin - second.spin;
@@ -217,13 +154,6 @@ fn keep(slot: u32, partner: u32, result: ContactStep) {
         remember(slot, partner, result.memory);
     } else {
         slots[slot] = vec2u(partner, 0u);
-    }
-}
-
-fn add_wall_force(face: u32, force: vec3f) {
-    for (var axis = 0u; axis < 3u; axis++) {
-        let word = STATUS_WALL_FORCES + 6u * face + 2u * axis;
-        add_to_status(word, fixed_point(-params.quanta * force[axis]));
     }
 }
 

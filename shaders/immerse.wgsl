@@ -10,6 +10,8 @@
 //#include lib/walls.wgsl
 //#include lib/fluid.wgsl
 //#include lib/lubrication.wgsl
+//#include bound/tables.wgsl
+//#include bound/sums.wgsl
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> fluid: FluidParams;
@@ -24,44 +26,11 @@
 @group(0) @binding(9) var<storage, read_write> immersed: array<vec4f>;
 @group(0) @binding(10) var<storage, read_write> status: array<atomic<u32>>;
 
-// As in forces.wgsl.
-struct Evaluation {
-    starting: u32,
-    measuring: u32,
-}
-
 const THREADS: u32 = 64u;
 
 // What drag and films took, of each thread.
 const SUMS: u32 = 2u;
 var<workgroup> thread_sums: array<vec2u, SUMS * THREADS>;
-
-fn add_to_status(word: u32, value: vec2u) {
-    let before = atomicAdd(&status[word], value.x);
-    let carry = select(0u, 1u, before + value.x < before);
-    atomicAdd(&status[word + 1u], value.y + carry);
-}
-
-fn face_at(index: u32) -> Face {
-    let row = params.faces_start + FACE_VECTORS * index;
-    return face_of(
-        tables[row],
-        tables[row + 1u],
-        tables[row + 2u],
-        tables[row + 3u],
-        tables[row + 4u],
-        tables[row + 5u],
-        tables[row + 6u],
-        tables[row + 7u],
-    );
-}
-
-// Zero for a fixed grain.
-fn inverse_mass(body: Body, radius: f32) -> f32 {
-    let row = params.materials_start + body_material(body, params.remainder_bits);
-    let of_unit_radius = bitcast<f32>(tables[row].x);
-    return select(of_unit_radius / (radius * radius * radius), 0.0, body_is_fixed(body));
-}
 
 // The acceleration of a grain with its drag.
 fn dragged(index: u32, body: Body, motion: Motion) -> vec3f {
@@ -109,25 +78,22 @@ fn film_force(film: Film, inverse_mass: f32, gap: f32, rate: f32, acceleration: 
 fn grain_film(first: u32, second: u32) -> vec3f {
     let a = bodies[first];
     let b = bodies[second];
-    let difference = grid_difference(params.grid, a.position, b.position);
-    if !difference.near {
+    let seen = grain_approach(params.grid, a, b, params.remainder_bits);
+    if !seen.near {
         return vec3f(0.0);
     }
     let radii = vec2f(vec2u(a.radius, b.radius)) * params.unit_length;
-    let normal = unit_normal(difference.units);
-    let rest = body_remainder(b, params.remainder_bits) - body_remainder(a, params.remainder_bits);
-    let apart = overlap(a.radius + b.radius, difference.units) - dot(normal, rest);
     let motion_a = motions[first];
     let motion_b = motions[second];
     let film = film_between(radii.x, radii.y, fluid.grain_resolved, fluid.grain_roughness);
     let force = film_force(
         film,
         inverse_mass(a, radii.x) + inverse_mass(b, radii.y),
-        -apart * params.unit_length,
-        dot(motion_a.velocity - motion_b.velocity, normal),
-        dot(dragged(first, a, motion_a) - dragged(second, b, motion_b), normal),
+        -seen.overlap * params.unit_length,
+        dot(motion_a.velocity - motion_b.velocity, seen.normal),
+        dot(dragged(first, a, motion_a) - dragged(second, b, motion_b), seen.normal),
     );
-    return -force * normal;
+    return -force * seen.normal;
 }
 
 // Force of the film between a grain and a wall on the grain.
@@ -168,10 +134,7 @@ fn work_out(index: u32) -> vec2f {
                 let force = wall_film(index, body, motion, slowed, face_at(other));
                 films += force;
                 if evaluation.measuring != 0u {
-                    for (var axis = 0u; axis < 3u; axis++) {
-                        let word = STATUS_WALL_FORCES + 6u * other + 2u * axis;
-                        add_to_status(word, fixed_point(-params.quanta * force[axis]));
-                    }
+                    add_wall_force(other, force);
                 }
             }
         } else if fluid.grain_resolved > 0.0 {

@@ -14,6 +14,7 @@
 //#include lib/status.wgsl
 //#include lib/grains.wgsl
 //#include lib/carry.wgsl
+//#include bound/sums.wgsl
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> part: Part;
@@ -30,12 +31,6 @@ struct Part {
 }
 
 const THREADS: u32 = 64u;
-
-fn add_to_status(word: u32, value: vec2u) {
-    let before = atomicAdd(&status[word], value.x);
-    let carry = select(0u, 1u, before + value.x < before);
-    atomicAdd(&status[word + 1u], value.y + carry);
-}
 
 // Bits of the largest so far: most threads only look.
 fn raise(word: u32, bits: u32) {

@@ -7,6 +7,7 @@
 //#include lib/status.wgsl
 //#include lib/cells.wgsl
 //#include lib/walls.wgsl
+//#include bound/tables.wgsl
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> status: array<u32>;
@@ -28,20 +29,6 @@ override CLASS_COUNT: u32;
 override FACE_COUNT: u32;
 
 const THREADS: u32 = 64u;
-
-fn face_at(index: u32) -> Face {
-    let row = params.faces_start + FACE_VECTORS * index;
-    return face_of(
-        tables[row],
-        tables[row + 1u],
-        tables[row + 2u],
-        tables[row + 3u],
-        tables[row + 4u],
-        tables[row + 5u],
-        tables[row + 6u],
-        tables[row + 7u],
-    );
-}
 
 // First grain of a cell in the sorted order, or beyond all of them.
 fn find_cell(key: u32) -> u32 {

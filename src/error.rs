@@ -248,7 +248,7 @@ impl fmt::Display for Error {
                 } else {
                     write!(f, "{}; name one of these", found.join(", "))?;
                 }
-                f.write_str(", or use the CPU engine, which needs none")
+                f.write_str(", or use the CPU engine (--backend cpu), which needs none")
             }
             Self::Device {
                 device,

@@ -283,6 +283,14 @@ impl Simulation {
         }
     }
 
+    /// The name of the graphics device that computes; `None` on the processor.
+    pub fn device_name(&self) -> Option<&str> {
+        match &self.engine {
+            Engine::Cpu(_) => None,
+            Engine::Gpu(engine) => Some(engine.device_name()),
+        }
+    }
+
     /// Time step, s.
     pub fn time_step(&self) -> f64 {
         self.time_step

@@ -9,6 +9,8 @@
 
 #[path = "common/device.rs"]
 mod device;
+#[path = "common/listed.rs"]
+mod listed;
 
 use serde_json::Value;
 use std::fs;
@@ -684,6 +686,13 @@ fn check_and_info_as_json() {
             assert!(!device[key].is_null(), "{key} of {device}");
         }
         assert!(device["storage_buffers"].as_u64() >= Some(8), "{device}");
+        // Bench times stages with them; nothing else is used.
+        let used = device["features_used"].as_array().unwrap();
+        assert_eq!(
+            used.contains(&"timestamps".into()),
+            device["timestamps"] == true
+        );
+        assert!(!used.contains(&"subgroups".into()), "{device}");
     }
     let real = |device: &Value| device["kind"] != "software" && device["shortcoming"].is_null();
     let any_real = value["devices"].as_array().unwrap().iter().any(real);
@@ -694,6 +703,10 @@ fn check_and_info_as_json() {
         &text(&plain.stdout),
         &["lahar", "engine", "threads", "device"],
     );
+    if device::gpu().is_some_and(lahar::gpu::Gpu::has_timestamps) {
+        let used = "timestamps yes: lahar bench times the stages";
+        assert_says(&text(&plain.stdout), &[used, "not used"]);
+    }
 }
 
 #[test]
@@ -929,6 +942,43 @@ fn what_is_no_scene_is_refused_cleanly() {
     assert!(!here.join("out").exists(), "nothing ran");
 }
 
+/// Bad input, like a mistake in the scene: what could not be read, why, and what to do.
+#[test]
+fn a_scene_that_cannot_be_read_is_bad_input() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    fs::create_dir(here.join("directory.toml")).unwrap();
+    fs::write(here.join("file.toml"), SMALL).unwrap();
+    fs::write(here.join("secret.toml"), SMALL).unwrap();
+    let mut cases = vec![
+        ("missing.toml", "no such file"),
+        ("nowhere/scene.toml", "no such file"),
+        ("directory.toml", "is a directory"),
+        ("file.toml/scene.toml", "not a directory"),
+    ];
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let secret = here.join("secret.toml");
+        fs::set_permissions(&secret, fs::Permissions::from_mode(0o000)).unwrap();
+        // Some may read everything.
+        if fs::read(&secret).is_err() {
+            cases.push(("secret.toml", "permission denied"));
+        }
+    }
+    for (path, why) in cases {
+        for command in ["check", "run", "cross-check"] {
+            let complaint = assert_code(&run_in(here, &[command, path]), 2, path);
+            let begin = format!("error: {path}: ");
+            assert!(complaint.starts_with(&begin), "{complaint}");
+            assert_says(&complaint.to_lowercase(), &[why]);
+            assert_says(&complaint, &["a scene file", "lahar new"]);
+        }
+        let bench = assert_code(&run_in(here, &["bench", "--scene", path]), 2, path);
+        assert_says(&bench, &[path, "lahar new"]);
+    }
+}
+
 // run.
 
 const FILES: [&str; 7] = [
@@ -1004,6 +1054,54 @@ fn run_leaves_its_files() {
         fs::read_to_string(second.join("series.csv")).unwrap(),
         series
     );
+}
+
+/// What a run was computed on stands in its summary.
+#[test]
+fn run_names_its_device() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    let run = |backend: &str, more: &[&str]| {
+        let out = format!("{backend}{}", more.len());
+        let arguments = ["run", "scene.toml", "--backend", backend, "--out", &out];
+        let output = run_in(here, &[&arguments, more].concat());
+        assert_code(&output, 0, backend);
+        output
+    };
+    assert_says(&text(&run("cpu", &[]).stdout), &["\nengine        cpu\n"]);
+    assert!(json(&run("cpu", &["--json"]), &["device"])["device"].is_null());
+    if let Some(gpu) = device::gpu() {
+        let name = gpu.description().name.clone();
+        let line = format!("\nengine        gpu, {name}\n");
+        assert_says(&text(&run("gpu", &[]).stdout), &[&line]);
+        assert_eq!(json(&run("gpu", &["--json"]), &["device"])["device"], name);
+    }
+}
+
+/// Vulkan finds its drivers through these variables; elsewhere there is no such way.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_device_the_processor_is_named_as_the_way_out() {
+    let directory = directory_with(SMALL);
+    let run = |arguments: &[&str]| {
+        let mut command = lahar(directory.path(), arguments);
+        for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
+            command.env(variable, "/nonexistent.json");
+        }
+        finish(command, PATIENCE)
+    };
+    let forced = ["run", "scene.toml", "--out", "a", "--backend", "gpu"];
+    let complaint = assert_code(&run(&forced), 1, "no device");
+    assert_says(&complaint, &["found no graphics device", "--backend cpu"]);
+    assert!(!directory.path().join("a").exists());
+    let output = run(&["run", "scene.toml", "--out", "b"]);
+    let said = assert_code(&output, 0, "auto without a device");
+    assert_eq!(
+        said.matches("there is no graphics device").count(),
+        1,
+        "{said}"
+    );
+    assert_says(&text(&output.stdout), &["\nengine        cpu\n"]);
 }
 
 #[test]
@@ -1236,6 +1334,33 @@ fn hash_of_the_final_state() {
     }
 }
 
+/// The order in which grains with ids are listed shows neither in the hash nor in the series.
+#[test]
+fn hash_of_a_bed_listed_in_any_order() {
+    let directory = directory_with(&listed::dense_bed(false, true));
+    let here = directory.path();
+    fs::write(here.join("mixed.toml"), listed::dense_bed(true, true)).unwrap();
+    fs::write(here.join("unnamed.toml"), listed::dense_bed(true, false)).unwrap();
+    let hash = |scene: &str, backend: &str| {
+        let out = format!("{backend}-{scene}");
+        let rest = ["--out", &out, "--hash", "--json"];
+        let arguments = [&["run", scene, "--backend", backend], &rest[..]].concat();
+        let value = json(&run_in(here, &arguments), &["hash", "coordination"]);
+        assert!(value["coordination"].as_f64().unwrap() > 3.0, "{value}");
+        let series = fs::read_to_string(here.join(&out).join("series.csv")).unwrap();
+        (value["hash"].as_str().unwrap().to_owned(), series)
+    };
+    let mut backends = vec!["cpu"];
+    if device::gpu().is_some() {
+        backends.push("gpu");
+    }
+    for backend in backends {
+        let want = hash("scene.toml", backend);
+        assert_eq!(hash("mixed.toml", backend), want, "{backend}");
+        assert_ne!(hash("unnamed.toml", backend), want, "{backend}");
+    }
+}
+
 /// A table, a picture and exit code 0; or one JSON object.
 #[test]
 fn cross_check_of_a_small_scene() {
@@ -1288,6 +1413,92 @@ fn cross_check_of_a_small_scene() {
         let arguments = ["cross-check", "scene.toml", nonsense[0], nonsense[1]];
         let complaint = assert_code(&run_in(here, &arguments), 2, says);
         assert_says(&complaint, &[says]);
+    }
+}
+
+/// Two grains whose overlap is no more than 6e-10 radii: a few hundred times what the device tells apart, and
+/// what it loses is off by more than the bands allow.
+const SHALLOW: &str = r#"
+[domain]
+lower = [0, 0, 0]
+upper = [0.01, 0.01, 0.01]
+
+[time]
+end = 5e-4
+
+[contact]
+normal = "linear"
+tangential = "none"
+
+[[materials]]
+name = "glass"
+density = 2500
+
+[[pairs]]
+between = ["glass", "glass"]
+stiffness = 1.3e7
+restitution = 0.5
+
+[[particles]]
+kind = "list"
+material = "glass"
+items = [
+    { position = [0.004, 0.005, 0.005], radius = 0.001, velocity = [1e-6, 0, 0] },
+    { position = [0.0060000003, 0.005, 0.005], radius = 0.001 },
+]
+"#;
+
+/// Exit code 1 says that something is outside its band, which is marked.
+#[test]
+fn cross_check_outside_its_bands() {
+    if device::gpu().is_none() {
+        return;
+    }
+    let directory = directory_with(SHALLOW);
+    let here = directory.path();
+    let arguments = ["cross-check", "scene.toml", "--samples", "2"];
+    let output = run_in(here, &arguments);
+    assert_code(&output, 1, "too shallow");
+    let table = text(&output.stdout);
+    let dissipated = |line: &&str| line.starts_with("dissipated energy");
+    let line = table.lines().find(dissipated).unwrap();
+    assert!(line.ends_with("<- outside"), "{table}");
+    assert_says(&table, &["outside their bands"]);
+    let output = run_in(here, &[&arguments[..], &["--json"]].concat());
+    assert_eq!(code(&output), Some(1));
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["passes"], false);
+    // A thousand times deeper, both do the same.
+    let deeper = SHALLOW.replacen("1.3e7", "1.3e1", 1);
+    fs::write(here.join("scene.toml"), deeper.replacen("5e-4", "5e-2", 1)).unwrap();
+    assert_code(&run_in(here, &arguments), 0, "deep enough");
+}
+
+/// Hard grains against soft ones: a dilute gas agrees, a ball that comes to rest does not.
+#[test]
+fn cross_check_of_hard_grains() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scenes");
+    for (scene, more, want, says) in [
+        (
+            "dilute_gas.toml",
+            ["--durations", "0.1,0.02"],
+            0,
+            "within their bands",
+        ),
+        (
+            "bouncing_ball.toml",
+            ["--samples", "20"],
+            1,
+            "outside their bands",
+        ),
+    ] {
+        let scene = scenes.join(scene).to_string_lossy().into_owned();
+        let arguments = [&["cross-check", &scene, "--out", "x"], &more[..]].concat();
+        let output = run_in(here, &arguments);
+        assert_code(&output, want, &scene);
+        assert_says(&text(&output.stdout), &[says]);
     }
 }
 
@@ -1467,6 +1678,57 @@ fn interrupted_run_goes_on_as_if_nothing_had_happened() {
     // Once done, there is nothing left to do.
     assert_code(&run_in(here, &resume), 0, "resumed after the end");
     assert_same_run(&here.join("c"), &here.join("whole"));
+}
+
+/// What a stopped run advises is typed as it stands, and ends like a run that was never stopped: on the same
+/// engine, with the same output.
+#[test]
+fn advice_after_an_interruption_names_what_was_asked_for() {
+    let directory = directory_with(&long_scene().replacen("end = 1", "end = 0.2", 1));
+    let here = directory.path();
+    let mut engines = vec!["cpu"];
+    if device::gpu().is_some() {
+        engines.push("gpu");
+    }
+    for engine in engines {
+        let asked = format!("--backend {engine} --threads 1 --hash --json");
+        let arguments = |out| {
+            let start = ["run", "scene.toml", "--out", out];
+            start
+                .into_iter()
+                .chain(asked.split(' '))
+                .collect::<Vec<_>>()
+        };
+        let whole = format!("whole-{engine}");
+        let want = json(&run_in(here, &arguments(&whole)), &["hash"]);
+        let child = start(here, &arguments(engine), engine);
+        interrupt(&child, "-INT");
+        let stopped = wait(child, PATIENCE, "interrupted run");
+        let complaint = assert_code(&stopped, 130, engine);
+        let advice = complaint.lines().last().unwrap().trim();
+        let words: Vec<&str> = advice.split(' ').skip(1).collect();
+        assert_eq!(
+            advice,
+            format!("lahar run scene.toml --out {engine} --resume {asked}")
+        );
+        let got = json(&run_in(here, &words), &["hash", "backend"]);
+        assert_eq!(got["backend"], engine);
+        assert_eq!(got["hash"], want["hash"], "{engine}");
+        assert_same_run(&here.join(engine), &here.join(&whole));
+    }
+}
+
+/// A run that fails advises to go on as it was asked for, too.
+#[test]
+fn advice_after_a_failure_names_what_was_asked_for() {
+    let leaving = SMALL.replacen("gravity = [0, 0, -9.81]", "gravity = [0, 0, 60]", 1);
+    let leaving = leaving.replacen("end = 0.05", "end = 1", 1);
+    let directory = directory_with(&leaving);
+    let arguments = ["run", "scene.toml", "--out", "x", "--backend", "cpu"];
+    let output = run_in(directory.path(), &arguments);
+    let complaint = assert_code(&output, 1, "a grain leaves");
+    let advice = "is whole: lahar run scene.toml --out x --resume --backend cpu\n";
+    assert_says(&complaint, &["left the domain", advice]);
 }
 
 #[test]

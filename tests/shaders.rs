@@ -3,10 +3,13 @@
 #![allow(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
     reason = "a test says what it expects; sizes are small"
 )]
 
+use glam::DVec3;
 use lahar::Error;
+use lahar::gpu::DeviceMemory;
 use lahar::gpu::kernel::{Access, Binding, DISPATCH_ROW, KernelSpec};
 use lahar::gpu::layout::MOST_CLASSES;
 use lahar::gpu::shader::{SHADERS, Shader};
@@ -16,6 +19,7 @@ use lahar::gpu::stages::sort::{SORT_BLOCK, SORT_DIGIT_BITS, SORT_DIGITS, SortRou
 use lahar::gpu::stages::{KERNELS, decide};
 use lahar::gpu::status;
 use lahar::gpu::walls::FACE_VECTORS;
+use lahar::scene::{Fluid, Pair, Particle, RollingLaw, Scene};
 use lahar::state::WALL;
 use std::mem::offset_of;
 use std::path::Path;
@@ -29,6 +33,11 @@ fn module(path: &str) -> naga::Module {
 
 fn is_library(path: &str) -> bool {
     path.starts_with("lib/")
+}
+
+/// Parts that use what the kernel binds that includes them.
+fn is_bound_part(path: &str) -> bool {
+    path.starts_with("bound/")
 }
 
 /// What a module binds, by number; all of it in group 0.
@@ -83,7 +92,7 @@ fn compare(spec: &KernelSpec, module: &naga::Module) -> Result<(), String> {
 fn the_table_lists_the_folder() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
     let mut files = Vec::new();
-    for folder in ["", "lib/"] {
+    for folder in ["", "lib/", "bound/"] {
         for entry in root.join(folder).read_dir().unwrap() {
             let entry = entry.unwrap();
             if entry.file_type().unwrap().is_file() {
@@ -101,6 +110,14 @@ fn the_table_lists_the_folder() {
 fn every_file_is_valid_and_says_what_it_is_for() {
     for (path, text) in SHADERS {
         assert!(text.starts_with("// "), "{path} starts with no purpose");
+        if is_bound_part(path) {
+            // Valid only with the bindings of a kernel, and shared by at least two.
+            assert!(!text.contains("@group"), "{path} binds a buffer");
+            let include = format!("//#include {path}\n");
+            let users = SHADERS.iter().filter(|(_, text)| text.contains(&include));
+            assert!(users.count() > 1, "{path} is not shared");
+            continue;
+        }
         let module = module(path);
         if is_library(path) {
             assert!(module.entry_points.is_empty(), "{path} has an entry point");
@@ -111,7 +128,8 @@ fn every_file_is_valid_and_says_what_it_is_for() {
 
 #[test]
 fn every_kernel_is_what_the_host_believes() {
-    for (path, _) in SHADERS.iter().filter(|(path, _)| !is_library(path)) {
+    let is_kernel = |path: &str| !is_library(path) && !is_bound_part(path);
+    for (path, _) in SHADERS.iter().filter(|(path, _)| is_kernel(path)) {
         let specs: Vec<_> = KERNELS.iter().filter(|spec| spec.shader == *path).collect();
         assert!(!specs.is_empty(), "{path} is in no KernelSpec of KERNELS");
         let module = module(path);
@@ -448,5 +466,109 @@ fn a_wrong_specification_is_noticed() {
     assert_eq!(compare(&RIGHT, &module), Ok(()));
     for wrong in WRONG {
         assert!(compare(&wrong, &module).is_err(), "{wrong:?}");
+    }
+}
+
+const ARCHITECTURE: &str = include_str!("../docs/architecture.md");
+
+/// The part of the documentation under a heading.
+fn chapter(heading: &str) -> &'static str {
+    let start = ARCHITECTURE.find(heading).unwrap() + heading.len();
+    let rest = &ARCHITECTURE[start..];
+    rest.split("\n## ").next().unwrap()
+}
+
+#[test]
+fn the_drawing_has_every_kernel_and_every_buffer_of_a_step() {
+    let drawing = chapter("## One step on a graphics device");
+    let drawing = drawing.split("**Batches.**").next().unwrap();
+    // The last one only measures how fast the device copies.
+    for spec in KERNELS.iter().filter(|spec| spec.name != "copy") {
+        assert!(drawing.contains(spec.name), "no {}", spec.name);
+    }
+    for (name, bytes) in memory().buffers() {
+        let grows = bytes > GRAINS;
+        assert!(!grows || drawing.contains(name), "no {name}");
+    }
+}
+
+const GRAINS: u64 = 100_000;
+
+/// Of a scene in which every buffer is needed.
+fn memory() -> DeviceMemory {
+    let mut scene = Scene::builder()
+        .domain(DVec3::ZERO, DVec3::ONE)
+        .end_time(1.0)
+        .material("glass", 2500.0, 1e7, 0.2)
+        .pair(Pair {
+            restitution: Some(0.9),
+            friction: 0.3,
+            ..Pair::new(0, 0)
+        })
+        .particles([Particle::new(DVec3::splat(0.5), 0.1, 0)])
+        .build()
+        .unwrap();
+    scene.particles = vec![scene.particles[0]; GRAINS as usize];
+    scene.contact.rolling = RollingLaw::Spring;
+    scene.fluid = Some(Fluid::new(1000.0, 1e-3));
+    DeviceMemory::expected(&scene)
+}
+
+#[test]
+fn the_documented_bytes_per_grain_are_those_there_are() {
+    // Given to a tenth of a byte where there is less than one, else to whole ones.
+    const ROUNDING: f64 = 0.51;
+    let rows: Vec<Vec<&str>> = chapter("## One step on a graphics device")
+        .lines()
+        .filter(|line| line.starts_with("| `") || line.starts_with("| all"))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let documented = |name: &str| {
+        let row = rows.iter().find(|row| row[0].starts_with(name));
+        let row = row.unwrap_or_else(|| panic!("no row {name}"));
+        row[3].parse::<f64>().unwrap()
+    };
+    let buffers = memory().buffers();
+    let mut listed = 0;
+    let mut always = 0.0;
+    for &(name, bytes) in &buffers {
+        let per_grain = bytes as f64 / GRAINS as f64;
+        if per_grain < 0.1 {
+            continue;
+        }
+        listed += 1;
+        let told = documented(&format!("`{name}`"));
+        assert!(
+            (told - per_grain).abs() < ROUNDING,
+            "{name}: {told}, really {per_grain}"
+        );
+        if !["extras", "saved_extras", "immersed"].contains(&name) {
+            always += per_grain;
+        }
+    }
+    assert_eq!(rows.len(), listed + 1, "rows besides the sum");
+    let told = documented("all");
+    assert!((told - always).abs() < ROUNDING, "{told}, really {always}");
+}
+
+#[test]
+fn a_law_takes_five_steps() {
+    let steps: Vec<&str> = chapter("## How to add a contact law")
+        .lines()
+        .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()))
+        .collect();
+    assert_eq!(steps.len(), 5, "{steps:?}");
+    // What it names is there.
+    for path in chapter("## How to add a contact law")
+        .split('`')
+        .skip(1)
+        .step_by(2)
+    {
+        let is_file = path.ends_with(".rs") || path.ends_with(".wgsl") || path.ends_with(".md");
+        if is_file && path.contains('/') && !path.contains('<') {
+            let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+            let found = [root.join(path), root.join("shaders").join(path)];
+            assert!(found.iter().any(|file| file.exists()), "no {path}");
+        }
     }
 }

@@ -88,6 +88,14 @@ struct StepParams {
     classes: array<vec4u, MOST_CLASSES>,
 }
 
+// Which evaluation of the forces this is.
+struct Evaluation {
+    // 1: the first of a run.
+    starting: u32,
+    // 1: the last of a batch; energies and forces on walls are wanted.
+    measuring: u32,
+}
+
 // A fluid at rest.
 struct FluidParams {
     density: f32,
@@ -133,6 +141,31 @@ fn body_remainder(body: Body, remainder_bits: u32) -> vec3f {
     let shifts = vec3u(0u, 1u, 2u) * remainder_bits;
     let steps = (vec3u(body.traits) >> shifts) & vec3u((1u << remainder_bits) - 1u);
     return (vec3f(steps) + 0.5) / f32(1u << remainder_bits) - 0.5;
+}
+
+// How two grains are to each other: overlap in units, direction from the first to the second.
+struct GrainApproach {
+    overlap: f32,
+    normal: vec3f,
+    // What is further than a cell is further than touching, and is not told how far.
+    near: bool,
+}
+
+fn grain_approach(
+    grid: GridParams,
+    first: Body,
+    second: Body,
+    remainder_bits: u32,
+) -> GrainApproach {
+    let difference = grid_difference(grid, first.position, second.position);
+    let touching = first.radius + second.radius;
+    let normal = unit_normal(difference.units);
+    var apart = -f32(touching);
+    if difference.near {
+        let rest = body_remainder(second, remainder_bits) - body_remainder(first, remainder_bits);
+        apart = overlap(touching, difference.units) - dot(normal, rest);
+    }
+    return GrainApproach(apart, normal, difference.near);
 }
 
 // What rounding left of the last move, in units.

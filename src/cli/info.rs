@@ -90,6 +90,7 @@ fn as_json(device: &Device) -> Value {
         "workgroup_memory": device.workgroup_memory,
         "timestamps": device.timestamps,
         "subgroups": device.subgroups,
+        "features_used": if device.timestamps { vec!["timestamps"] } else { Vec::new() },
         "shortcoming": device.shortcoming,
     })
 }
@@ -117,8 +118,16 @@ fn as_lines(device: &Device) -> Vec<String> {
             si(f64::from(device.workgroup_memory), "B"),
         ),
         format!(
-            "features  timestamps {}, subgroups {}; lahar needs neither and uses neither",
+            "features  timestamps {}: lahar bench {}",
             has(device.timestamps),
+            if device.timestamps {
+                "times the stages of a step with them"
+            } else {
+                "cannot time the stages of a step"
+            },
+        ),
+        format!(
+            "          subgroups {}: not used; lahar runs without either",
             has(device.subgroups),
         ),
     ];

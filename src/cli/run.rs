@@ -70,10 +70,6 @@ pub(super) struct RunArguments {
 }
 
 impl RunArguments {
-    pub(super) fn scene(&self) -> &Path {
-        &self.scene
-    }
-
     pub(super) fn resume(&self) -> bool {
         self.resume
     }
@@ -84,6 +80,34 @@ impl RunArguments {
 
     pub(super) fn hash(&self) -> bool {
         self.hash
+    }
+
+    /// The command that goes on with this run, on the same engine and with the same output.
+    pub(super) fn again(&self, directory: &Path) -> String {
+        let mut command = format!(
+            "lahar run {} --out {} --resume",
+            self.scene.display(),
+            directory.display()
+        );
+        let mut add = |option: &str| {
+            command.push(' ');
+            command.push_str(option);
+        };
+        match self.backend {
+            Backend::Auto => {}
+            Backend::Cpu => add("--backend cpu"),
+            Backend::Gpu => add("--backend gpu"),
+        }
+        if self.threads != 0 {
+            add(&format!("--threads {}", self.threads));
+        }
+        if self.hash {
+            add("--hash");
+        }
+        if self.json {
+            add("--json");
+        }
+        command
     }
 
     /// Complains if there is no checkpoint to go on from.
@@ -164,21 +188,17 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     progress.finish();
     if let Err(error) = outcome {
         if directory.join(CHECKPOINT).exists() {
-            note(&format!(
-                "the last checkpoint is whole: lahar run {} --out {} --resume",
-                arguments.scene.display(),
-                directory.display()
-            ));
+            let again = arguments.again(&directory);
+            note(&format!("the last checkpoint is whole: {again}"));
         }
         return Err(error);
     }
     if stop.load(Ordering::Relaxed) && simulation.step() < simulation.last_step() {
         recorder.checkpoint(&simulation.view()?)?;
         note(&format!(
-            "stopped at t = {}; go on with\n  lahar run {} --out {} --resume",
+            "stopped at t = {}; go on with\n  {}",
             si(simulation.time(), "s"),
-            arguments.scene.display(),
-            directory.display()
+            arguments.again(&directory)
         ));
         return Ok(ExitCode::from(INTERRUPTED));
     }
@@ -187,6 +207,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let contact_updates = simulation.contact_updates();
     let searches = simulation.searches();
     let backend = simulation.backend_name();
+    let device = simulation.device_name().map(str::to_owned);
     let view = simulation.view()?;
     let instant = view.instant().clone();
     let hash = arguments.hash.then(|| state_hash(&view));
@@ -204,6 +225,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         contact_updates,
         searches,
         backend,
+        device: device.as_deref(),
         memory: peak.zip(before).map(|(peak, before)| peak - before),
         hash,
     };
@@ -462,6 +484,8 @@ struct Summary<'a> {
     searches: u64,
     /// What computed.
     backend: &'static str,
+    /// The graphics device, if it was one.
+    device: Option<&'a str>,
     /// Memory that scene and engine took at most, bytes, if the system tells.
     memory: Option<f64>,
     /// Hash of the final state, if it was asked for.
@@ -484,6 +508,7 @@ impl Summary<'_> {
         json!({
             "directory": self.directory,
             "backend": self.backend,
+            "device": self.device,
             "time": self.instant.time(),
             "time_step": self.instant.time_step,
             "steps": self.instant.step,
@@ -523,6 +548,10 @@ impl Summary<'_> {
                 si(state.time_step, "s"),
                 duration(self.wall_seconds),
             ),
+            match self.device {
+                Some(device) => format!("engine        {}, {device}", self.backend),
+                None => format!("engine        {}", self.backend),
+            },
             format!(
                 "grains        {}{}",
                 count(state.particles as u64),

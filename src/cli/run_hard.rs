@@ -32,11 +32,7 @@ pub(super) fn run(
     let mut progress = Progress::new(&engine, scene.time.end, arguments.json());
     let outcome = advance(&mut engine, &mut recorder, &mut progress, stop);
     progress.finish();
-    let again = format!(
-        "lahar run {} --out {} --resume",
-        arguments.scene().display(),
-        directory.display()
-    );
+    let again = arguments.again(directory);
     match outcome {
         Ok(()) => {}
         Err(error @ Error::Collapse { .. }) => {

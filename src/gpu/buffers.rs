@@ -9,6 +9,7 @@ use super::layout::{Acceleration, Body, Motion, StepParams};
 use super::snapshot::{MOST_GRAINS, Snapshot};
 use super::stages::decide::ARGUMENTS_COUNT;
 use super::stages::history::SAVED_WORDS;
+use super::stages::immerse::immersed_bytes;
 use super::stages::scan::block_sums_bytes;
 use super::stages::sort::digit_bytes;
 use crate::error::{Error, Result};
@@ -46,6 +47,8 @@ pub(crate) struct Sizes {
     pub(crate) status_words: usize,
     pub(crate) table_vectors: usize,
     pub(crate) with_extras: bool,
+    /// Whether there is a fluid, whose kernels have a buffer of their own.
+    pub(crate) with_fluid: bool,
 }
 
 /// Entries of the cell table: at most two thirds of them are ever taken.
@@ -73,6 +76,7 @@ impl Sizes {
             status_words: 0,
             table_vectors: 0,
             with_extras,
+            with_fluid: false,
         }
     }
 
@@ -82,6 +86,7 @@ impl Sizes {
         Self {
             status_words: self.status_words,
             table_vectors: self.table_vectors,
+            with_fluid: self.with_fluid,
             ..Self::per_grain(
                 grains,
                 f64::from(self.slots) / before,
@@ -140,6 +145,9 @@ impl Sizes {
         let mut list = self.storage().to_vec();
         list.push(("digits", 2 * digit_bytes(self.grains)));
         list.push(("block_sums", block_sums_bytes(self.grains)));
+        if self.with_fluid {
+            list.push(("immersed", immersed_bytes(self.grains)));
+        }
         list
     }
 

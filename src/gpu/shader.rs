@@ -40,6 +40,8 @@ pub const SHADERS: &[(&str, &str)] = shaders![
     "lib/tangential.wgsl",
     "lib/walls.wgsl",
     "lib/wide.wgsl",
+    "bound/sums.wgsl",
+    "bound/tables.wgsl",
     "cell_keys.wgsl",
     "cells_clear.wgsl",
     "cells_insert.wgsl",

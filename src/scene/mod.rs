@@ -52,7 +52,7 @@ pub struct Scene {
     pub materials: Vec<Material>,
     /// Properties of each pair of materials that can meet, in no particular order.
     pub pairs: Vec<Pair>,
-    /// Particles; the index is the particle's id.
+    /// Particles; the index is the particle's id, also where a file lists them in another order.
     pub particles: Vec<Particle>,
     /// Walls.
     pub walls: Vec<Wall>,

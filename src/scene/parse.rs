@@ -28,7 +28,13 @@ impl Scene {
     /// scene or a particle file), the line, the key, what was found and what is allowed.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|source| Error::io(path, "read scene", source))?;
+        let bytes = std::fs::read(path).map_err(|error| SceneError {
+            file: Some(path.to_path_buf()),
+            line: None,
+            key: "scene".into(),
+            found: format!("nothing that can be read: {error}"),
+            allowed: "a scene file; `lahar new NAME` writes one, NAME.toml, to start from".into(),
+        })?;
         let text = std::str::from_utf8(&bytes).map_err(|e| SceneError {
             file: Some(path.to_path_buf()),
             line: Some(

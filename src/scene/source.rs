@@ -18,8 +18,10 @@ pub(super) struct Source {
     line_starts: Vec<usize>,
     /// Line of each key that was seen, by its full path.
     lines: RefCell<HashMap<String, usize>>,
-    /// Where the particles come from, in their order.
+    /// Where the particles come from, in the order in which they are listed.
     origins: RefCell<Vec<Origin>>,
+    /// Where the particle of each id is listed; empty if they are listed by id.
+    listed_at: RefCell<Vec<u32>>,
 }
 
 impl Source {
@@ -32,6 +34,7 @@ impl Source {
                 .collect(),
             lines: RefCell::default(),
             origins: RefCell::default(),
+            listed_at: RefCell::default(),
         }
     }
 
@@ -67,6 +70,27 @@ impl Source {
 
     pub(super) fn add_origin(&self, origin: Origin) {
         self.origins.borrow_mut().push(origin);
+    }
+
+    /// Remembers where the particle of each id is listed.
+    pub(super) fn set_listed_at(&self, places: Vec<u32>) {
+        *self.listed_at.borrow_mut() = places;
+    }
+
+    /// A complaint about a field of the particle that is listed there.
+    pub(super) fn listed_error(
+        &self,
+        place: usize,
+        field: &str,
+        found: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Error {
+        SceneError {
+            found: found.into(),
+            allowed: allowed.into(),
+            ..self.listed(place, field, String::new())
+        }
+        .into()
     }
 
     /// A complaint about a key. The line is that of the key or of the innermost table around it.
@@ -109,24 +133,44 @@ impl Source {
     }
 
     fn located(&self, place: &Place) -> SceneError {
-        let mut error = SceneError {
-            file: self.file.clone(),
-            line: None,
-            key: place.key(),
-            found: String::new(),
-            allowed: String::new(),
-        };
-        if let &Place::Particle { index, field } = place {
-            let origins = self.origins.borrow();
-            let after = origins.partition_point(|origin| origin.start <= index);
-            if let Some(origin) = after.checked_sub(1).map(|i| &origins[i]) {
-                origin.locate(index, field, &mut error);
+        match *place {
+            Place::Particle { index, field } => {
+                let listed_at = self.listed_at.borrow();
+                let listed = listed_at.get(index).map_or(index, |&place| place as usize);
+                self.listed(listed, field, place.key())
             }
+            Place::Key(_) => {
+                let key = place.key();
+                SceneError {
+                    line: self.line_of(&key),
+                    ..self.unlocated(key)
+                }
+            }
+        }
+    }
+
+    /// Where a field of a listed particle stands; at `key` if that is not known.
+    fn listed(&self, place: usize, field: &str, key: String) -> SceneError {
+        let mut error = self.unlocated(key);
+        let origins = self.origins.borrow();
+        let after = origins.partition_point(|origin| origin.start <= place);
+        if let Some(origin) = after.checked_sub(1).map(|i| &origins[i]) {
+            origin.locate(place, field, &mut error);
         }
         if error.line.is_none() {
             error.line = self.line_of(&error.key);
         }
         error
+    }
+
+    fn unlocated(&self, key: String) -> SceneError {
+        SceneError {
+            file: self.file.clone(),
+            line: None,
+            key,
+            found: String::new(),
+            allowed: String::new(),
+        }
     }
 
     /// Which of the generated particles is meant, where the key cannot say it.

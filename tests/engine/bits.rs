@@ -2,6 +2,7 @@
 
 use crate::after;
 use crate::beds::{Container, RADIUS, assert_same, bed, law_combinations, pair, some_beds};
+use crate::listed::dense_bed;
 use glam::DVec3;
 use lahar::output::{read_checkpoint, state_hash, write_checkpoint};
 use lahar::scene::{Particle, Scene};
@@ -50,6 +51,24 @@ fn any_skin_in_a_dense_bed() {
         scene.neighbours.skin = Some(skin * RADIUS);
         assert_same(&after(&scene, 60), &want, &format!("skin {skin} radii"));
     }
+}
+
+/// Each grain of a dense bed ends the same to the bit, however the bed is listed, if it says which it is.
+#[test]
+fn any_order_of_a_list() {
+    let listed = |mixed_up, with_ids| {
+        let scene = Scene::from_toml(&dense_bed(mixed_up, with_ids), None).unwrap();
+        after(&scene, STEPS)
+    };
+    let want = listed(false, true);
+    let contacts = want.coordination_number();
+    assert!(contacts > 4.0, "{contacts} contacts per grain");
+    assert_same(&listed(true, true), &want, "mixed up, with ids");
+    assert_same(&listed(false, false), &want, "in order, without ids");
+    // What ids are for: sums in another order.
+    let unnamed = listed(true, false);
+    let total = |state: &State| state.ledger.kinetic;
+    assert_ne!(total(&unnamed), total(&want));
 }
 
 /// Thinner than a grain moves in one step: a contact comes apart further than the lists reach.

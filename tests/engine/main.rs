@@ -10,6 +10,8 @@
 
 #[path = "../common/beds.rs"]
 mod beds;
+#[path = "../common/listed.rs"]
+mod listed;
 
 mod agreement;
 mod bits;

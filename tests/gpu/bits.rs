@@ -2,11 +2,12 @@
 
 use crate::beds::{Container, RADIUS, assert_same, bed, law_combinations, some_beds};
 use crate::device::gpu;
+use crate::listed::dense_bed;
 use crate::{after, engine, step_of};
 use lahar::cpu::CpuEngine;
 use lahar::gpu::{GpuEngine, GpuOptions};
 use lahar::output::{read_checkpoint, write_checkpoint};
-use lahar::scene::Leaving;
+use lahar::scene::{Leaving, RollingLaw, Scene};
 use lahar::simulation::scene_fingerprint;
 
 /// Steps that bring each grain into contact once or twice.
@@ -34,16 +35,61 @@ fn however_it_is_run() {
     }
 }
 
+/// The bed of `dense_bed`, with rolling springs besides if wanted: several contacts on each grain.
+fn dense(rolling: bool) -> Scene {
+    let mut scene = Scene::from_toml(&dense_bed(false, false), None).unwrap();
+    if rolling {
+        scene.contact.rolling = RollingLaw::Spring;
+        scene.pairs[0].rolling_friction = 0.1;
+    }
+    scene
+}
+
+/// Room for a tenth of the slots, and of the contacts to put aside, that a run comes to: both grow on the
+/// way, and the run ends like one that had enough from the start.
 #[test]
-fn with_room_for_a_tenth_of_the_slots() {
+fn with_room_for_a_tenth() {
     let Some(gpu) = gpu() else { return };
-    for (what, scene) in some_beds() {
-        let want = after(gpu, &scene, STEPS);
+    let dense = [("dense", dense(false)), ("dense, rolling", dense(true))];
+    let dense = dense.map(|(what, scene)| (what.to_owned(), scene));
+    for (what, scene) in some_beds().chain(dense) {
+        let grains = scene.particles.len() as f64;
+        let mut enough = GpuEngine::new(
+            gpu,
+            &scene,
+            step_of(&scene),
+            &GpuOptions {
+                slots_per_grain: 30.0,
+                contacts_per_grain: 15.0,
+            },
+        )
+        .unwrap();
+        let plenty = [enough.slot_capacity(), enough.contact_capacity()];
+        enough.run(STEPS).unwrap();
+        let want = enough.state().unwrap();
+        let got = [enough.slot_capacity(), enough.contact_capacity()];
+        assert_eq!(got, plenty, "{what}: there was enough");
+        let listed = enough.neighbours().unwrap().0;
+        let slots = listed.iter().map(Vec::len).sum::<usize>() as f64;
+        let contacts = want.contacts.len() as f64;
         let options = GpuOptions {
-            slots_per_grain: 0.1,
+            slots_per_grain: 0.1 * slots / grains,
+            contacts_per_grain: 0.1 * contacts / grains,
         };
         let mut engine = GpuEngine::new(gpu, &scene, step_of(&scene), &options).unwrap();
         engine.run(STEPS).unwrap();
+        // The list has one slot for either side of a pair; contacts are put aside once.
+        let room = f64::from(engine.slot_capacity());
+        assert!(
+            room > 5.0 * 0.1 * slots,
+            "{what}: room for {room} of {slots} slots"
+        );
+        let room = f64::from(engine.contact_capacity());
+        assert!(
+            room > 2.0 * (0.1 * contacts).ceil(),
+            "{what}: room for {room} of {contacts} contacts"
+        );
+        assert!(engine.device_bytes() < enough.device_bytes(), "{what}");
         assert_same(&engine.state().unwrap(), &want, &what);
     }
 }

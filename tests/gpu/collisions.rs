@@ -194,8 +194,19 @@ fn anywhere_in_the_domain() {
     let mut collision = collision(NormalLaw::HertzTsuji, Partner::Equal, 0.5, 1e-3);
     let want = collision.run_on_gpu(gpu).unwrap();
     let mut random = crate::beds::Random(10);
-    for _ in 0..4 {
-        collision.origin = 0.99e4 * RADIUS * random.vector();
+    // Opposite corners, the middles of two sides, an edge, and anywhere else.
+    let mut places = vec![
+        DVec3::splat(-1.0),
+        DVec3::splat(1.0),
+        DVec3::new(1.0, -1.0, 1.0),
+        DVec3::X,
+        DVec3::NEG_Z,
+        DVec3::new(0.0, 1.0, -1.0),
+    ];
+    places.extend((0..4).map(|_| random.vector()));
+    assert_eq!(places.len(), 10);
+    for place in places {
+        collision.origin = 0.99e4 * RADIUS * place;
         let got = collision.run_on_gpu(gpu).unwrap();
         assert_eq!(got.restitution, want.restitution, "{}", collision.origin);
         assert_eq!(got.velocity, want.velocity, "{}", collision.origin);

@@ -1,10 +1,11 @@
 //! Grains in a fluid on a device: against the CPU engine, and the same bits however it is run.
 
 use crate::agreement::follow;
-use crate::beds::{CONTAINERS, assert_same, bed, law_combinations, some_beds, wet};
+use crate::beds::{CONTAINERS, Container, assert_same, bed, law_combinations, some_beds, wet};
 use crate::device::gpu;
 use crate::{after, engine};
-use lahar::gpu::{GpuEngine, GpuOptions};
+use lahar::gpu::{DeviceMemory, GpuEngine, GpuOptions};
+use lahar::scene::Scene;
 
 /// At the start, after one step, before most collisions and after them: as without a fluid, whose films
 /// round some ten times more in a step than contacts do.
@@ -54,4 +55,20 @@ fn the_same_bits_however_it_is_run() {
             &format!("{what}, after a pause"),
         );
     }
+}
+
+/// What the fluid's kernels keep is among what the device holds, and what a scene is expected to take.
+#[test]
+fn its_memory_is_counted() {
+    let Some(gpu) = gpu() else { return };
+    let dry = bed(law_combinations()[8], Container::Box, 5);
+    let wet = wet(dry.clone());
+    let grains = dry.particles.len() as u64;
+    let bytes = 16 * grains;
+    let of = |scene: &Scene| DeviceMemory::expected(scene).bytes();
+    assert_eq!(of(&wet), of(&dry) + bytes);
+    let buffers = engine(gpu, &wet).device_buffers();
+    assert!(buffers.contains(&("immersed", bytes)), "{buffers:?}");
+    let buffers = engine(gpu, &dry).device_buffers();
+    assert!(buffers.iter().all(|&(name, _)| name != "immersed"));
 }

@@ -3,6 +3,7 @@
 
 use crate::beds::{Container, RADIUS, assert_same, bed, law_combinations, pair};
 use crate::device::gpu;
+use crate::listed::dense_bed;
 use crate::{after, engine, step_of};
 use glam::DVec3;
 use lahar::Error;
@@ -10,7 +11,6 @@ use lahar::cpu::CpuEngine;
 use lahar::gpu::device::{GpuChoice, LimitPolicy};
 use lahar::gpu::{DeviceMemory, Gpu, GpuEngine, GpuOptions};
 use lahar::scene::{Leaving, Particle, Scene};
-use lahar::state::State;
 
 /// A device that binds so many bytes.
 fn small_device(bytes: u64) -> Gpu {
@@ -262,26 +262,20 @@ fn more_grains_than_a_row_of_workgroups_has_threads() {
     assert_eq!(lists[inner].len(), listed, "skin {skin}");
 }
 
-/// Grains are told apart by number only to add up in one order; two contacts add up to the same in any.
+/// Each grain of a dense bed ends the same to the bit, however the bed is listed, if it says which it is.
 #[test]
 fn grains_in_another_order_move_alike() {
     let Some(gpu) = gpu() else { return };
-    let scene = bed(law_combinations()[1], Container::Periodic, 40);
-    let count = scene.particles.len();
-    let mut other = scene.clone();
-    other.particles.reverse();
-    let (want, got) = (after(gpu, &scene, 300), after(gpu, &other, 300));
-    assert!(want.contacts.len() > 2, "{} contacts", want.contacts.len());
-    let of = |state: &State, i: usize| {
-        let particles = &state.particles;
-        (
-            particles.units[i],
-            particles.remainder[i],
-            particles.velocity[i],
-            particles.spin[i],
-        )
+    let listed = |mixed_up, with_ids| {
+        let scene = Scene::from_toml(&dense_bed(mixed_up, with_ids), None).unwrap();
+        after(gpu, &scene, 300)
     };
-    for i in 0..count {
-        assert_eq!(of(&got, count - 1 - i), of(&want, i), "grain {i}");
-    }
+    let want = listed(false, true);
+    let contacts = want.coordination_number();
+    assert!(contacts > 4.0, "{contacts} contacts per grain");
+    assert_same(&listed(true, true), &want, "mixed up, with ids");
+    assert_same(&listed(false, false), &want, "in order, without ids");
+    // What ids are for: sums in another order.
+    let unnamed = listed(true, false);
+    assert_ne!(unnamed.ledger.kinetic, want.ledger.kinetic);
 }

@@ -12,6 +12,8 @@
 mod beds;
 #[path = "../common/device.rs"]
 mod device;
+#[path = "../common/listed.rs"]
+mod listed;
 
 mod agreement;
 mod bits;

@@ -272,7 +272,7 @@ fn the_message_is_one_line_with_everything_in_it() {
 fn a_missing_file_is_named() {
     let error = Scene::from_file("no/such/scene.toml").expect_err("no such file");
     assert!(error.to_string().contains("no/such/scene.toml"), "{error}");
-    assert_eq!(error.exit_code(), 1);
+    assert_eq!(error.exit_code(), 2);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod errors;
 mod fuzz;
 mod generators;
 mod good;
+mod ids;
 
 use lahar::scene::Scene;
 use lahar::{Error, SceneError};

@@ -33,12 +33,15 @@ const SETTLED_CONTACTS: f64 = 2.5;
 pub struct GpuOptions {
     /// Slots of the neighbour list, per grain, that there is room for at first.
     pub slots_per_grain: f64,
+    /// Contacts, per grain, whose memory there is room to put aside at first, each counted once.
+    pub contacts_per_grain: f64,
 }
 
 impl Default for GpuOptions {
     fn default() -> Self {
         Self {
             slots_per_grain: SETTLED_SLOTS,
+            contacts_per_grain: SETTLED_CONTACTS,
         }
     }
 }
@@ -119,6 +122,21 @@ impl GpuEngine {
     /// Force of the grains on each wall face, N.
     pub fn wall_forces(&self) -> Vec<DVec3> {
         self.wall_forces.clone()
+    }
+
+    /// The device, as its driver calls it.
+    pub fn device_name(&self) -> &str {
+        &self.gpu.description().name
+    }
+
+    /// Slots of the neighbour list that there is room for.
+    pub fn slot_capacity(&self) -> u32 {
+        self.params.slot_capacity
+    }
+
+    /// Contacts whose memory there is room to put aside while neighbours are listed.
+    pub fn contact_capacity(&self) -> u32 {
+        self.params.contact_capacity
     }
 
     /// Buffers on the device and their bytes.

@@ -262,10 +262,11 @@ impl GpuEngine {
         let mut wanted = Sizes {
             status_words: Status::words(self.faces.len()),
             table_vectors: tables.len(),
+            with_fluid: self.fluid.is_some(),
             ..Sizes::per_grain(
                 grains,
                 options.slots_per_grain,
-                SETTLED_CONTACTS,
+                options.contacts_per_grain,
                 needs_extras(scene),
             )
         };
@@ -308,12 +309,16 @@ impl DeviceMemory {
     pub fn expected(scene: &Scene) -> Self {
         let grains = u32::try_from(scene.particles.len()).unwrap_or(u32::MAX);
         let (slots, contacts) = (SETTLED_SLOTS, SETTLED_CONTACTS);
-        Self(Sizes::per_grain(
-            grains.clamp(1, MOST_GRAINS),
-            slots,
-            contacts,
-            needs_extras(scene),
-        ))
+        let grains = grains.clamp(1, MOST_GRAINS);
+        Self(Sizes {
+            with_fluid: scene.fluid.is_some(),
+            ..Sizes::per_grain(grains, slots, contacts, needs_extras(scene))
+        })
+    }
+
+    /// Each buffer with its bytes.
+    pub fn buffers(&self) -> Vec<(&'static str, u64)> {
+        self.0.list()
     }
 
     /// All of it, bytes.

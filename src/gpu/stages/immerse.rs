@@ -43,8 +43,10 @@ pub const COMMIT: KernelSpec = KernelSpec {
     ],
 };
 
-/// Bytes of an acceleration that the fluid changes.
-const IMMERSED_BYTES: u64 = 16;
+/// Bytes of the accelerations of so many grains, as the fluid changes them.
+pub(crate) fn immersed_bytes(grains: u32) -> u64 {
+    16 * u64::from(grains)
+}
 
 impl FluidParams {
     /// Of a fluid, in units of the device.
@@ -88,7 +90,7 @@ impl Immerse {
         let b = buffers;
         let immersed = gpu.create_buffer(
             "immersed",
-            IMMERSED_BYTES * u64::from(b.sizes.grains),
+            immersed_bytes(b.sizes.grains),
             BufferUsages::STORAGE,
         )?;
         let fluid = uniform(gpu, "fluid", fluid)?;

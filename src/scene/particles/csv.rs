@@ -1,6 +1,9 @@
 //! Particles from a table of comma-separated values, plain or compressed by gzip.
 
-use super::{OriginKind, World, material_index, material_names, unknown_material};
+use super::{
+    ID as ALLOWED_ID, Listed, OriginKind, World, id_of, material_index, material_names,
+    unknown_material,
+};
 use crate::error::{Error, Result, SceneError};
 use crate::scene::names::{list_text, nearest, quoted};
 use crate::scene::reader::Section;
@@ -16,18 +19,15 @@ use std::path::{Path, PathBuf};
 const LONGEST_LINE: u64 = 65_536;
 
 /// The columns there are; the first four must be there.
-const COLUMNS: [&str; 12] = [
-    "x", "y", "z", "radius", "vx", "vy", "vz", "wx", "wy", "wz", "material", "fixed",
+const COLUMNS: [&str; 13] = [
+    "x", "y", "z", "radius", "vx", "vy", "vz", "wx", "wy", "wz", "material", "fixed", "id",
 ];
 const NEEDED: usize = 4;
 const MATERIAL: usize = 10;
 const FIXED: usize = 11;
+const ID: usize = 12;
 
-pub(super) fn read(
-    section: &Section,
-    world: &World,
-    particles: &mut Vec<Particle>,
-) -> Result<OriginKind> {
+pub(super) fn read(section: &Section, world: &World, listed: &mut Listed) -> Result<OriginKind> {
     section.allow(&["kind", "path", "material", "offset", "repeat", "period"])?;
     let path = section.need_text("path", "the path of a .csv or .csv.gz file")?;
     let material = section
@@ -37,24 +37,32 @@ pub(super) fn read(
     let offset = section.vector("offset", "m")?.unwrap_or(DVec3::ZERO);
     let (repeat, period) = read_repeat(section)?;
     let copies = repeat.iter().map(|&n| n as f64).product::<f64>();
-    world.check_room(section, "repeat", particles.len(), copies)?;
+    let start = listed.particles.len();
+    world.check_room(section, "repeat", start, copies)?;
 
-    let start = particles.len();
     let file = resolved(section, path);
     let mut table = CsvFile::open(section, &file)?;
     table.read_header(material.is_some(), section)?;
-    while let Some(mut particle) = table.next_row(material, world.materials)? {
+    if table.columns.contains(&ID) && repeat != [1; 3] {
+        let found = format!("{}, of a file with a column id", list_text(&repeat));
+        let allowed = "[1, 1, 1]: copies would have the ids of the rows";
+        return Err(section.error("repeat", found, allowed));
+    }
+    while let Some((mut particle, id)) = table.next_row(material, world.materials)? {
         particle.position += offset;
-        particles.push(particle);
-        let rows = (particles.len() - start) as f64;
+        if let Some(id) = id {
+            listed.add_id(id);
+        }
+        listed.particles.push(particle);
+        let rows = (listed.particles.len() - start) as f64;
         world.check_room(section, "path", start, rows * copies)?;
     }
-    let rows = particles.len() - start;
+    let rows = listed.particles.len() - start;
     if rows == 0 {
         return Err(table.error(None, "no row after the header", "at least one particle"));
     }
     let materials = table.columns.contains(&MATERIAL);
-    replicate(particles, start, repeat, period);
+    replicate(&mut listed.particles, start, repeat, period);
     Ok(OriginKind::Rows {
         file,
         rows,
@@ -246,12 +254,12 @@ impl<'a> CsvFile<'a> {
         Ok(())
     }
 
-    /// The next particle; `None` at the end. Lines without anything may follow the last row.
+    /// The next particle, with its id if there are ids; `None` at the end. Lines without anything may follow the last row.
     fn next_row(
         &mut self,
         material: Option<usize>,
         materials: &[Material],
-    ) -> Result<Option<Particle>> {
+    ) -> Result<Option<(Particle, Option<u32>)>> {
         if !self.advance()? {
             return Ok(None);
         }
@@ -268,10 +276,15 @@ impl<'a> CsvFile<'a> {
         self.row(material, materials).map(Some)
     }
 
-    fn row(&self, material: Option<usize>, materials: &[Material]) -> Result<Particle> {
+    fn row(
+        &self,
+        material: Option<usize>,
+        materials: &[Material],
+    ) -> Result<(Particle, Option<u32>)> {
         let mut numbers = [0.0; MATERIAL];
         let mut material = material.unwrap_or(0);
         let mut fixed = false;
+        let mut id = None;
         let text = self.text()?;
         let count = text.split(',').count();
         if count != self.columns.len() {
@@ -299,18 +312,24 @@ impl<'a> CsvFile<'a> {
                         }
                     };
                 }
+                ID => {
+                    let number = value.parse().ok().and_then(id_of);
+                    let unfit = || self.error(Some(column), quoted(value), ALLOWED_ID);
+                    id = Some(number.ok_or_else(unfit)?);
+                }
                 _ => numbers[column] = self.number(column, value)?,
             }
         }
         let [x, y, z, radius, vx, vy, vz, wx, wy, wz] = numbers;
-        Ok(Particle {
+        let particle = Particle {
             position: DVec3::new(x, y, z),
             radius,
             velocity: DVec3::new(vx, vy, vz),
             spin: DVec3::new(wx, wy, wz),
             material,
             fixed,
-        })
+        };
+        Ok((particle, id))
     }
 
     fn number(&self, column: usize, value: &str) -> Result<f64> {

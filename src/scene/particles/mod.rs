@@ -8,6 +8,7 @@ mod region;
 
 use super::names::{alternatives, quoted};
 use super::reader::Section;
+use super::source::Source;
 use super::validate::SMALLEST;
 use super::{Domain, Material, Particle};
 use crate::error::{Result, SceneError};
@@ -84,14 +85,14 @@ impl Origin {
 
 /// Reads all tables `[[particles]]`.
 pub(super) fn read(root: &Section, world: &World) -> Result<Vec<Particle>> {
-    let mut particles = Vec::new();
+    let mut listed = Listed::default();
     for section in root.sections("particles")? {
-        let start = particles.len();
+        let start = listed.particles.len();
         let kind = match section.need_word("kind", &["list", "lattice", "random", "file"])? {
-            "list" => list::read(&section, world, &mut particles)?,
-            "lattice" => lattice::read(&section, world, &mut particles)?,
-            "random" => random::read(&section, world, &mut particles)?,
-            _ => csv::read(&section, world, &mut particles)?,
+            "list" => list::read(&section, world, &mut listed)?,
+            "lattice" => lattice::read(&section, world, &mut listed.particles)?,
+            "random" => random::read(&section, world, &mut listed.particles)?,
+            _ => csv::read(&section, world, &mut listed)?,
         };
         section.source().add_origin(Origin {
             start,
@@ -99,7 +100,71 @@ pub(super) fn read(root: &Section, world: &World) -> Result<Vec<Particle>> {
             kind,
         });
     }
-    Ok(particles)
+    listed.by_id(root.source())
+}
+
+/// What may stand as an id.
+const ID: &str = "a whole number from 0 to one less than the number of particles";
+
+/// A number as an id, if it can be one of any scene.
+fn id_of(number: u64) -> Option<u32> {
+    u32::try_from(number).ok()
+}
+
+/// Particles as the file lists them.
+#[derive(Default)]
+struct Listed {
+    particles: Vec<Particle>,
+    /// The ids that are given, with the particle that each belongs to; none in most scenes.
+    ids: Vec<(u32, u32)>,
+}
+
+impl Listed {
+    /// Gives an id to the particle that comes next.
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "there are at most `MAX_PARTICLES`"
+    )]
+    fn add_id(&mut self, id: u32) {
+        self.ids.push((id, self.particles.len() as u32));
+    }
+
+    /// The particles in the order of their ids, so that results do not depend on how they are listed.
+    fn by_id(self, source: &Source) -> Result<Vec<Particle>> {
+        const NOWHERE: u32 = u32::MAX;
+        let Self { particles, ids } = self;
+        if ids.is_empty() {
+            return Ok(particles);
+        }
+        let count = particles.len();
+        if ids.len() < count {
+            let (without, _) = (0..)
+                .zip(&ids)
+                .find(|&(place, &(_, particle))| place != particle as usize)
+                .unwrap_or((ids.len(), &(0, 0)));
+            return Err(source.listed_error(
+                without,
+                "id",
+                "nothing, but other particles have an id",
+                "an id for each particle of the scene, or for none (generated ones have none)",
+            ));
+        }
+        let allowed = || format!("each number from 0 to {} once", count - 1);
+        let mut listed_at = vec![NOWHERE; count];
+        for (id, particle) in ids {
+            let complain =
+                |found: String| Err(source.listed_error(particle as usize, "id", found, allowed()));
+            match listed_at.get_mut(id as usize) {
+                None => return complain(id.to_string()),
+                Some(place) if *place != NOWHERE => return complain(format!("{id} a second time")),
+                Some(place) => *place = particle,
+            }
+        }
+        let sorted = listed_at.iter().map(|&place| particles[place as usize]);
+        let sorted = sorted.collect();
+        source.set_listed_at(listed_at);
+        Ok(sorted)
+    }
 }
 
 /// The index of a material by its name.

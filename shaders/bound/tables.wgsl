@@ -1,0 +1,49 @@
+// What stands in `tables`: pairs of materials, materials, faces of walls. Uses `params` and `tables` of the kernel
+// that includes it.
+//#include lib/grains.wgsl
+//#include lib/walls.wgsl
+
+// Whether all grains and walls are of one material, and there is no fluid: the tables need not be read then.
+override ONE_MATERIAL: bool = false;
+
+fn table_float(index: u32) -> vec4f {
+    return bitcast<vec4f>(tables[index]);
+}
+
+fn pair_of(material_a: u32, material_b: u32) -> PairCoefficients {
+    if ONE_MATERIAL {
+        return params.only_pair;
+    }
+    let row = PAIR_VECTORS * (material_a * params.material_count + material_b);
+    return pair_coefficients(
+        table_float(row),
+        table_float(row + 1u),
+        table_float(row + 2u),
+        table_float(row + 3u),
+        table_float(row + 4u),
+    );
+}
+
+// Zero for a fixed grain, which nothing moves.
+fn inverse_mass(body: Body, radius: f32) -> f32 {
+    var of_unit_radius = params.only_inverse_mass;
+    if !ONE_MATERIAL {
+        let row = params.materials_start + body_material(body, params.remainder_bits);
+        of_unit_radius = table_float(row).x;
+    }
+    return select(of_unit_radius / (radius * radius * radius), 0.0, body_is_fixed(body));
+}
+
+fn face_at(index: u32) -> Face {
+    let row = params.faces_start + FACE_VECTORS * index;
+    return face_of(
+        tables[row],
+        tables[row + 1u],
+        tables[row + 2u],
+        tables[row + 3u],
+        tables[row + 4u],
+        tables[row + 5u],
+        tables[row + 6u],
+        tables[row + 7u],
+    );
+}
