@@ -11,7 +11,8 @@
 //!   off, and as much of the way that the grains have gone.
 //! * **Statistics.** The candidate may differ by [`FACTOR`] times the most that the twin did until its
 //!   trajectories (99 %) were as far off as those of the candidate are; if they never were, that is
-//!   scaled up in proportion. Besides that there is a floor for rounding: 1e-5 of the energy or
+//!   scaled up in proportion. If they are further off by now, what the twin does differently now counts too,
+//!   scaled down in proportion: grains may be doing what they did not do before, as those that just landed. Besides that there is a floor for rounding: 1e-5 of the energy or
 //!   force in play, two contacts, and for heights what trajectories may be astray.
 
 pub mod hard_soft;
@@ -299,16 +300,18 @@ impl<'a> Comparison<'a> {
         } else {
             1.0
         };
+        let now = samples[index].twin.most;
+        let nearer = if now > 0.0 { (apart / now).min(1.0) } else { 0.0 };
         let [reference, candidate, _] = &self.measures[index];
         reference.iter().filter_map(move |of_reference| {
             let name = &of_reference.name;
             let of_candidate = named(candidate, name)?;
-            let twin = self.measures[..count]
-                .iter()
-                .filter_map(|[reference, _, twin]| {
-                    Some((named(twin, name)? - named(reference, name)?).length())
-                })
-                .fold(0.0, f64::max);
+            let of_twin = |[reference, _, twin]: &[Vec<Measure>; 3]| {
+                Some((named(twin, name)? - named(reference, name)?).length())
+            };
+            let before = self.measures[..count].iter().filter_map(of_twin);
+            let before = ahead * before.fold(0.0, f64::max);
+            let twin = before.max(nearer * of_twin(&self.measures[index]).unwrap_or(0.0));
             let size = |value: DVec3| {
                 if value.y == 0.0 && value.z == 0.0 {
                     value.x
@@ -324,7 +327,7 @@ impl<'a> Comparison<'a> {
                 candidate: size(of_candidate),
                 difference: (of_candidate - of_reference.value).length(),
                 twin,
-                band: FACTOR * ahead * twin + self.scales[index].floor(of_reference.kind),
+                band: FACTOR * twin + self.scales[index].floor(of_reference.kind),
             })
         })
     }
