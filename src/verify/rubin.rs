@@ -731,7 +731,7 @@ const BOUNCES: [Bounce; 4] = [
 ];
 
 /// U, W, Ω and the energy before each of 31 bounces, of a sphere of 1 kg and 1 m that comes down at 1 m/s.
-fn bounce(case: &Bounce, rule: &CollisionRule) -> Result<Vec<[f64; 4]>> {
+fn bounce(case: &Bounce, rule: CollisionRule) -> Result<Vec<[f64; 4]>> {
     let psi = full_slip_obliquity(case.e, FRICTION, SLIP_RATIO);
     let velocity = (2.0 + 5.0 * case.gamma) / 7.0 * psi * case.z;
     let spin = 5.0 / 7.0 * (1.0 - case.gamma) * psi * case.z;
@@ -751,7 +751,7 @@ fn bounce(case: &Bounce, rule: &CollisionRule) -> Result<Vec<[f64; 4]>> {
             },
             material: 0,
         }],
-        rules: vec![*rule],
+        rules: vec![rule],
         materials: 1,
     };
     let sphere = StartingGrain {
@@ -827,9 +827,9 @@ fn bounces(case: &'static Bounce) -> Study {
         engines: Engines::Cpu,
         quick: true,
         checks,
-        measure: Box::new(move |_| {
-            let smooth = bounce(case, &rubin(case.e, 0.35))?;
-            let other = bounce(case, &walton(case.e, 0.35))?;
+        measure: Box::new(move |bench| {
+            let smooth = bounce(case, bench.hard_rule(rubin(case.e, 0.35)))?;
+            let other = bounce(case, bench.hard_rule(walton(case.e, 0.35)))?;
             let mut values = Vec::new();
             for [n, ..] in case.rows[0] {
                 #[allow(
