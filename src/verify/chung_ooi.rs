@@ -563,7 +563,7 @@ fn spinning() -> Study {
                 tolerance,
             )
             .on_devices(Tolerance::absolute(
-                1e-5,
+                2e-6,
                 "f32, divided by a slip that shrinks like 1/x",
             )),
         );
@@ -579,7 +579,7 @@ fn spinning() -> Study {
                     "a partner of a thousand times the mass takes a thousandth, and the line of centres turns",
                 ),
             )
-            .on_devices(Tolerance::absolute(1e-5, "f32, divided by a small slip")),
+            .on_devices(Tolerance::absolute(2e-6, "f32, divided by a small slip")),
         );
     }
     Study {

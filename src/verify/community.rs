@@ -554,7 +554,7 @@ fn stack_energy() -> Study {
                     "second order at 100 steps in a contact time: it swings, and does not drift",
                 ),
             )
-            .on_devices(Tolerance::absolute(1e-5, "f32 velocities")),
+            .on_devices(Tolerance::absolute(1e-6, "f32 velocities")),
             Check::new(
                 "drift",
                 "mean of the total energy in the second half over that in the first",
