@@ -102,6 +102,30 @@ fn a_filter_selects_cases_by_id_source_or_quantity() {
 }
 
 #[test]
+fn a_filter_finds_the_list_of_lammps() {
+    let cases = passing(&["--filter", "LAMMPS", "--json"]);
+    for (study, scenario) in [
+        ("chung-ooi-3", "head-on restitution"),
+        ("chung-ooi-1", "Hertz peak force"),
+        ("chung-ooi-2", "Hertz peak force on a wall"),
+        ("chung-ooi-4", "oblique impact"),
+        ("mfix-slip-to-roll", "slip to roll"),
+        ("chung-ooi-6-8", "spin impact"),
+        ("rolling-decay", "rolling decay"),
+        ("pull-off", "pull-off"),
+        ("free-fall", "free fall"),
+        ("stack-energy", "stack energy"),
+    ] {
+        let found = cases.iter().any(|case| {
+            let id = case["id"].as_str().unwrap();
+            let source = case["source"].as_str().unwrap();
+            id.starts_with(&format!("{study}/")) && source.contains(scenario)
+        });
+        assert!(found, "no {scenario} in {study}");
+    }
+}
+
+#[test]
 fn what_cannot_be_done_is_refused() {
     for (arguments, complaint) in [
         (

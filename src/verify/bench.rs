@@ -5,6 +5,7 @@ use crate::cpu::CpuEngine;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::gpu::{Gpu, GpuEngine, GpuOptions};
+use crate::laws::hard_sphere::CollisionRule;
 use crate::scene::{ContactLaws, Material, NormalLaw, Pair, Scene, TangentialLaw};
 use crate::time_step::{StepAdvice, time_step};
 use glam::DVec3;
@@ -34,6 +35,12 @@ pub trait Bench {
         collision.run_with(self.watch(), |scene, time_step| {
             self.start(scene, time_step)
         })
+    }
+
+    /// The rule by which hard grains collide in a study of the event-driven engine: the one asked for. Tests
+    /// put in another.
+    fn hard_rule(&self, rule: CollisionRule) -> CollisionRule {
+        rule
     }
 
     /// Starts a scene with the time step that it asks for.

@@ -5,7 +5,7 @@ use super::{Bench, Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
 use crate::collide::{Collision, Step};
 use crate::error::Result;
 use crate::laws::ContactEnd;
-use crate::laws::material::tangential_reduced_mass;
+use crate::laws::material::{sphere_mass, tangential_reduced_mass};
 use crate::laws::stretched::{
     stretched_contact_time_limit, stretched_normal_coefficients, stretched_tangential_coefficients,
 };
@@ -14,7 +14,7 @@ use crate::scene::{ContactLaws, NormalLaw, Pair, Particle, Scene, TangentialLaw,
 use glam::DVec3;
 
 pub(super) fn studies() -> Vec<Study> {
-    let mut studies = vec![coefficients(), steps_per_contact()];
+    let mut studies = vec![coefficients(), regimes(), steps_per_contact()];
     studies.extend(MATERIALS.iter().map(oblique));
     studies.extend([saturation(), rotation(), stretching(), weight()]);
     studies
@@ -136,22 +136,124 @@ fn coefficients() -> Study {
             check("eta-n", "η_n NΔt/m (18)", 0.060_918_414_969_417_09),
             check("kt", "k_t (NΔt)²/m (25)", 3.152_409_910_445_365),
             check("eta-t", "η_t NΔt/m (25)", 0.616_462_663_641_102_8),
-            Check::new(
-                "chi",
-                "4χ − 1 at ν = 0.22 (5)",
-                5.135,
-                Tolerance::absolute(5e-4, "half of the last digit stated"),
-            )
-            .erratum("the caption of Fig. 2 has 4.2"),
         ],
         measure: Box::new(|_| {
             let end = ContactEnd::Overlap;
             let (kn, eta_n) = stretched_normal_coefficients(1.0, steel.e_n, 1.0, end);
             let mass = tangential_reduced_mass(1.0);
             let (kt, eta_t) = stretched_tangential_coefficients(mass, steel.e_t, 1.0);
-            let poisson = 0.22;
-            let chi = SLIP_RATIO * (1.0 - poisson) / (2.0 - poisson);
-            Ok(Measured::values([kn, eta_n, kt, eta_t, 4.0 * chi - 1.0]))
+            Ok(Measured::values([kn, eta_n, kt, eta_t]))
+        }),
+    }
+}
+
+/// ψ = κΨ/μ before and after the impact of an elastic sphere with κ = `k_t/k_n` = 2(1 − ν)/(2 − ν), ν =
+/// 0.22: linear spring and slider beside the exact normal motion, 5·10⁶ and 2·10⁷ steps, which agree to
+/// the last digit but one. Full slip from 4χ − 1 = 5.1348 on.
+const REGIMES: [[f64; 2]; 10] = [
+    [0.5, 0.266_916_1],
+    [1.0, 0.277_448_212],
+    [2.0, -0.628_953_808],
+    [3.0, -1.285_731_114],
+    [4.2, -1.481_193_923],
+    [4.7, -1.319_696_978],
+    [5.0, -1.122_254_670],
+    [5.3, -0.834_831_461],
+    [6.0, -0.134_831_461],
+    [8.0, 1.865_168_539],
+];
+
+fn regimes() -> Study {
+    const POISSON: f64 = 0.22;
+    let ratio = 2.0 * (1.0 - POISSON) / (2.0 - POISSON);
+    // (5): χ = (1 + 1/K²) κ/2.
+    let chi = 0.5 * SLIP_RATIO * ratio;
+    let checks = REGIMES.map(|[psi, expected]| {
+        let tolerance = if psi > 4.0 * chi - 1.0 {
+            Tolerance::absolute(5e-6, "full slip: second order at 500 steps in the contact")
+        } else {
+            Tolerance::absolute(
+                2e-4,
+                "stick begins and ends within a step: first order at 500 steps in the contact",
+            )
+        };
+        let check = Check::new(
+            format!("{psi}"),
+            format!("ψ_out at ψ_in = {psi}, ν = {POISSON}"),
+            expected,
+            tolerance,
+        )
+        .on_devices(Tolerance::absolute(2e-5, "f32, in units of μ/κ of the speed"));
+        if psi == 4.2 || psi == 4.7 || psi == 5.0 {
+            check.erratum(format!(
+                "the caption of Fig. 2 has full slip from 4χ − 1 ≈ 4.2 on instead of {:.3}, which gives {:.6}",
+                4.0 * chi - 1.0,
+                psi - 4.0 * chi
+            ))
+        } else {
+            check
+        }
+    });
+    Study {
+        name: "costa-regimes",
+        source: "Costa et al., (4), (5), Fig. 2",
+        summary: "Three regimes of an elastic oblique impact: it begins with stick up to ψ = 1, slips, sticks and \
+                  slips up to 4χ − 1, and slips throughout beyond, ψ_out = ψ_in − 4χ.",
+        engines: Engines::All,
+        quick: true,
+        checks: checks.to_vec(),
+        measure: Box::new(move |bench| {
+            let friction = 0.1;
+            let mut points = Vec::new();
+            for [psi, _] in REGIMES {
+                let slip = psi * friction / ratio;
+                let pair = Pair {
+                    stiffness: Some(1e6),
+                    restitution: Some(1.0),
+                    tangential_stiffness: Some(1e6 * ratio),
+                    friction,
+                    ..Pair::new(0, 1)
+                };
+                let mut collision = head_on(NormalLaw::Linear, pair);
+                collision.laws.tangential = TangentialLaw::Linear;
+                let outcome = bench.collide(&Collision {
+                    wall: true,
+                    angle: slip.atan(),
+                    speed: slip.hypot(1.0),
+                    ..collision
+                })?;
+                points.push([psi, outcome.psi_out * ratio / friction]);
+            }
+            let curve = |label: &str, points: Vec<[f64; 2]>, style: Style, colour: usize| Curve {
+                label: label.into(),
+                points,
+                style,
+                colour: Colour::of_category(colour),
+            };
+            let line = |from: f64| vec![[from, from - 4.0 * chi], [8.0, 8.0 - 4.0 * chi]];
+            let figure = Figure {
+                name: "costa-regimes",
+                caption: "Rebound against incidence of an elastic sphere, ν = 0.22 (Fig. 2): the line of full \
+                          slip begins at 4χ − 1 = 5.135, not at 4.2."
+                    .into(),
+                drawing: Drawing::Plot(Plot {
+                    title: "Stick and slip of an elastic impact".into(),
+                    subtitle: "Costa et al., Fig. 2".into(),
+                    x_label: "ψ in".into(),
+                    y_label: "ψ out".into(),
+                    curves: vec![
+                        curve("exact", REGIMES.to_vec(), Style::ThinLine, 2),
+                        curve("full slip", line(4.0 * chi - 1.0), Style::Line, 1),
+                        curve("from 4.2 on", line(4.2), Style::Dashed, 3),
+                        curve("lahar", points.clone(), Style::Points, 0),
+                    ],
+                    ..Plot::default()
+                }),
+            };
+            Ok(Measured {
+                values: points.iter().map(|point| point[1]).collect(),
+                figures: vec![figure],
+            })
         }),
     }
 }
@@ -162,10 +264,15 @@ const RESOLUTIONS: [f64; 5] = [8.0, 10.0, 20.0, 50.0, 100.0];
 fn steps_per_contact() -> Study {
     let steel = &MATERIALS[0];
     let checks = RESOLUTIONS.into_iter().flat_map(|n| {
-        let second_order = Tolerance::absolute(1.0 / (n * n), "second order in the step: 1/N²");
+        let n2 = n * n;
+        let second_order = Tolerance::absolute(
+            0.02 / n2 + 5.0 / (n2 * n2),
+            "0.02/N² + 5/N⁴: hardly any second order so near e_n = 1, and the next even one at few steps",
+        );
         let first_order = Tolerance::absolute(
-            0.6 / n,
-            "first order, 0.6/N: friction is not corrected for the part of a step in which a contact ends",
+            0.15 / n + 3.5 / n2,
+            "first order, 0.15/N + 3.5/N²: spring and dashpot act with the slip of half a step ago, and \
+             friction is not corrected for the part of a step in which a contact ends",
         );
         [
             Check::new(
@@ -185,9 +292,11 @@ fn steps_per_contact() -> Study {
     Study {
         name: "costa-steps",
         source: "Costa et al., (16)–(19), (24)–(26)",
-        summary: "Normal and tangential restitution come out as they went in, however few steps the \
-                  contact is stretched over. For e_t friction is made so strong that nothing slips, and \
-                  e_n = 1, for an attractive end of the contact carries no friction.",
+        summary: "Normal restitution comes out as it went in however few steps the contact is stretched over: \
+                  within 0.001 with the paper's N = 8. Tangential restitution is first order in the step: \
+                  of 0.34 asked for, 18 % are lost with N = 8, 12 % with 10, 4 % with 20 and 0.4 % with 100. \
+                  For e_t friction is made so strong that nothing slips, and e_n = 1, for an attractive end \
+                  of the contact carries no friction.",
         engines: Engines::All,
         quick: true,
         checks: checks.collect(),
@@ -257,6 +366,21 @@ fn oblique(sphere: &'static Sphere) -> Study {
         )
         .on_devices(device),
     );
+    let [slip, out] = sphere.exact[11];
+    let spin = (out - slip) * 2.5 / 3.5;
+    checks.push(
+        Check::new(
+            "spin",
+            "R ω over the normal speed before, after Ψ_in = 1.5",
+            spin,
+            Tolerance::absolute(1e-7, "full slip: second order at 500 steps in the contact"),
+        )
+        .erratum(format!(
+            "(42) prints T/(ρ_p I_p) for the angular acceleration, though I_p contains ρ_p: {:.3e}",
+            spin / sphere.density
+        ))
+        .on_devices(device),
+    );
     Study {
         name: sphere.name,
         source: sphere.source,
@@ -271,15 +395,19 @@ fn oblique(sphere: &'static Sphere) -> Study {
 
 fn measure_oblique(sphere: &Sphere, bench: &dyn Bench) -> Result<Measured> {
     let mut points = Vec::new();
+    let mut spin = f64::NAN;
     for [slip, _] in sphere.exact {
-        points.push([slip, bench.collide(&sphere.impact(slip))?.psi_out]);
+        let outcome = bench.collide(&sphere.impact(slip))?;
+        points.push([slip, outcome.psi_out]);
+        // Of the last, in full slip; the normal speed is 1 m/s.
+        spin = outcome.spin[0].z * 0.5 * DIAMETER;
     }
     let beside_walton = |wanted: f64| {
         let found = points.iter().find(|point| point[0] == wanted);
         found.map_or(f64::NAN, |&[slip, out]| out - sphere.walton(slip))
     };
     let mut values: Vec<f64> = points.iter().map(|point| point[1]).collect();
-    values.extend([beside_walton(1.5), beside_walton(0.3)]);
+    values.extend([beside_walton(1.5), beside_walton(0.3), spin]);
     let slips = (0..=150).map(|k| 0.01 * f64::from(k));
     let curve = |label: &str, points: Vec<[f64; 2]>, style: Style, colour: Colour| Curve {
         label: label.into(),
@@ -330,8 +458,8 @@ fn saturation() -> Study {
                 "largest deviation of |k_t ξ + η_t u_t| from μ|F_n|, over it",
                 0.0,
                 Tolerance::absolute(
-                    5e-3,
-                    "ξ is kept half a step ahead: first order at 500 steps",
+                    5e-5,
+                    "ξ is kept half a step ahead, and taken back along the slip: second order at 500 steps",
                 ),
             )
             .erratum("the condition of (28) must be read with the force before it is capped")
@@ -345,7 +473,7 @@ fn saturation() -> Study {
             };
             let scene = collision.scene(step)?;
             let mut engine = bench.start(&scene, step)?;
-            let mass = crate::laws::material::sphere_mass(steel.density, 0.5 * DIAMETER);
+            let mass = sphere_mass(steel.density, 0.5 * DIAMETER);
             let (kn, eta_n) =
                 stretched_normal_coefficients(mass, steel.e_n, CONTACT_TIME, ContactEnd::Overlap);
             let (kt, eta_t) = stretched_tangential_coefficients(
@@ -391,7 +519,8 @@ fn rotation() -> Study {
     Study {
         name: "costa-rotation",
         source: "Costa et al., (27)",
-        summary: "Two soft spheres meet at 45° and turn about each other by 0.2 rad while they touch: the                   tangential spring has to turn with them. Linear springs, no slip, no damping.",
+        summary: "Two soft spheres meet at 45° and turn about each other by 0.2 rad while they touch: the \
+                  tangential spring has to turn with them. Linear springs, no slip, no damping.",
         engines: Engines::All,
         quick: true,
         checks: vec![
@@ -427,6 +556,13 @@ fn rotation() -> Study {
 /// Collision times over a decade, s.
 const STRETCHED: [f64; 4] = [1e-4, 2e-4, 5e-4, 1e-3];
 
+/// Largest overlap over D `T_n/T_n*` with (20) as printed: `e_n^x/e^x`, x = arcsin(π/a)/π.
+fn euler_for_restitution(e_n: f64) -> f64 {
+    let pi = std::f64::consts::PI;
+    let x = (pi / e_n.ln().hypot(pi)).asin() / pi;
+    (e_n.ln() * x - x).exp()
+}
+
 fn stretching() -> Study {
     let steel = &MATERIALS[0];
     let checks = STRETCHED.into_iter().flat_map(|time| {
@@ -450,7 +586,10 @@ fn stretching() -> Study {
                 1.0,
                 Tolerance::STEPPED,
             )
-            .erratum("(20) prints Euler's number where e_n belongs"),
+            .erratum(format!(
+                "(20) prints Euler's number where e_n belongs, with which it is {:.6}",
+                euler_for_restitution(steel.e_n)
+            )),
         ]
     });
     Study {
@@ -495,7 +634,10 @@ fn weight() -> Study {
                 1.0,
                 Tolerance::relative(1e-6, "what is left of the motion after 100 collision times"),
             )
-            .erratum("the line before (21) lacks the mass of the sphere"),
+            .erratum(format!(
+                "the line before (21) lacks the mass of the sphere, without which the overlap is {:.0} times that",
+                1.0 / sphere_mass(7800.0, 0.5 * DIAMETER)
+            )),
         ],
         measure: Box::new(|bench| {
             let gravity = 9.81;

@@ -1,12 +1,17 @@
 //! Luding & McNamara (1998): hard spheres that do not collapse, the TC model.
 
 use super::{Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
+use crate::error::Result;
+use crate::hard::{Face, FaceShape, HardEngine, HardModel, StartingGrain};
+use crate::laws::hard_sphere::CollisionRule;
 use crate::laws::tc::{
     Bouncing, Dimensions, contact_correlation, cooling, critical_restitution, elastic_collisions,
     elastic_particles, enskog_rate, equivalent_period, excess_pressure, is_elastic,
     rest_time_difference,
 };
 use crate::render::{Colour, Curve, Plot, Style};
+use crate::scene::Leaving;
+use glam::DVec3;
 
 pub(super) fn studies() -> Vec<Study> {
     vec![
@@ -16,6 +21,7 @@ pub(super) fn studies() -> Vec<Study> {
         fractions(),
         critical(),
         homogeneous_cooling(),
+        gravity_off(),
     ]
 }
 
@@ -79,7 +85,7 @@ const BALLS: [[f64; 7]; 3] = [
 ];
 
 fn bouncing() -> Study {
-    let rounding = Tolerance::relative(1e-11, "rounding of f64, over up to 759 bounces");
+    let rounding = Tolerance::relative(1e-13, "rounding of f64, over up to 759 bounces");
     let checks = BALLS
         .iter()
         .flat_map(|&[_, r, t_c, n, rest, with_rule, period]| {
@@ -102,7 +108,10 @@ fn bouncing() -> Study {
                     with_rule,
                     rounding,
                 )
-                .erratum("(9), (10) put t_c/t₁ for r^n_s, which it only bounds"),
+                .erratum(format!(
+                    "(9), (10) put t_c/t₁ for r^n_s, which it only bounds: {:.9}",
+                    rest - r / (1.0 - r) * t_c
+                )),
                 Check::new(
                     format!("{r}/period"),
                     format!("time between bounces for ever after, r = {r}, s"),
@@ -111,10 +120,14 @@ fn bouncing() -> Study {
                 ),
                 Check::new(
                     format!("{r}/bound"),
-                    format!("how much earlier it is at rest, over the bound (10), r = {r}"),
-                    0.5 * (1.0 + r),
-                    Tolerance::absolute(0.5 * (1.0 - r), "between r and 1: (10) is its upper end"),
-                ),
+                    format!("how much earlier it is at rest, over r t_c/(1 − r) (10), r = {r}"),
+                    period / t_c,
+                    Tolerance::relative(
+                        2e-12,
+                        "rounding of f64, in a difference of two such times",
+                    ),
+                )
+                .erratum("(10) prints 1, the upper bound, as equal"),
             ]
         });
     Study {
@@ -146,6 +159,84 @@ fn bouncing() -> Study {
             Ok(Measured::values(values))
         }),
     }
+}
+
+/// Restitutions of a ball whose gravity is switched off.
+const SWITCHED: [f64; 3] = [1.0, 0.8, 0.5];
+
+fn gravity_off() -> Study {
+    let checks = SWITCHED.map(|r| {
+        Check::new(
+            format!("{r}"),
+            format!("mean square velocity over (g t_n)²/12, r = {r}"),
+            0.5 * (1.0 + r * r),
+            Tolerance::relative(1e-5, "a mean over 500 phases, by the midpoint rule"),
+        )
+        .erratum(format!(
+            "section 4.2.3 prints ½(1 + r), which gives {}",
+            0.5 * (1.0 + r)
+        ))
+    });
+    Study {
+        name: "luding-gravity-off",
+        source: "Luding & McNamara, section 4.2.3",
+        summary: "Gravity is switched off somewhere in the period of a bouncing ball: on its way up it keeps its \
+                  velocity, on its way down it meets the floor once more, with restitution r. On the \
+                  event-driven engine, for 500 phases of the period.",
+        engines: Engines::Cpu,
+        quick: true,
+        checks: checks.to_vec(),
+        measure: Box::new(|bench| {
+            let mut values = Vec::new();
+            for r in SWITCHED {
+                let rule = bench.hard_rule(CollisionRule::Smooth { restitution: r });
+                let phases = 500_u32;
+                let mut sum = 0.0;
+                for k in 0..phases {
+                    sum += freed(rule, (f64::from(k) + 0.5) / f64::from(phases))?.powi(2);
+                }
+                values.push(12.0 * sum / f64::from(phases));
+            }
+            Ok(Measured::values(values))
+        }),
+    }
+}
+
+/// Velocity in the end, in units of g times the period, of a ball that loses its gravity at this phase of it.
+fn freed(rule: CollisionRule, phase: f64) -> Result<f64> {
+    let model = HardModel {
+        dimensions: Dimensions::Three,
+        lower: DVec3::new(-2.0, -2.0, 0.0),
+        upper: DVec3::new(2.0, 2.0, 10.0),
+        periodic: [false; 3],
+        leaving: Leaving::Stop,
+        gravity: DVec3::ZERO,
+        contact_duration: 0.0,
+        faces: vec![Face {
+            shape: FaceShape::Plane {
+                point: DVec3::ZERO,
+                normal: DVec3::Z,
+                motion: None,
+            },
+            material: 0,
+        }],
+        rules: vec![rule],
+        materials: 1,
+    };
+    let ball = StartingGrain {
+        position: DVec3::Z * (1.0 + 0.5 * phase * (1.0 - phase)),
+        velocity: DVec3::Z * (0.5 - phase),
+        spin: DVec3::ZERO,
+        radius: 1.0,
+        mass: 1.0,
+        material: 0,
+        fixed: false,
+    };
+    let mut engine = HardEngine::new(model, &[ball]);
+    // Long enough for the highest, at 1/8 above the floor; those that rise get five units far.
+    let met = engine.next_collision(5.0 / (0.5 - phase).abs())?;
+    debug_assert_eq!(met.is_some(), phase > 0.5);
+    Ok(engine.snapshot()[0].velocity.z)
 }
 
 /// ν, g and 2νg of disks; g and 4νg of spheres.
@@ -265,7 +356,11 @@ fn fractions() -> Study {
             format!("n_e (20) at t_c = {t_c} s"),
             particles,
             Tolerance::ROUNDING,
-        );
+        )
+        .erratum(format!(
+            "dp/dt = +p/t_E, as printed above (20), gives 1 − exp(t_c/t_E) = {:.6}",
+            -(t_c * 444.0).exp_m1()
+        ));
         let second = Check::new(
             format!("{t_c}/collisions"),
             format!("c_e (21) at t_c = {t_c} s"),
@@ -287,8 +382,7 @@ fn fractions() -> Study {
     Study {
         name: "luding-fractions",
         source: "Luding & McNamara, (20), (21), Figs. 5 and 6",
-        summary: "How many particles and collisions the TC rule makes elastic, in mean field. Above (20) \
-                  the sign of dp/dt is misprinted.",
+        summary: "How many particles and collisions the TC rule makes elastic, in mean field.",
         engines: Engines::None,
         quick: true,
         checks: checks.collect(),
@@ -368,24 +462,58 @@ fn homogeneous_cooling() -> Study {
             )
         })
     });
+    let counted = COOLING.iter().map(|&[r, tau, disks, _]| {
+        Check::new(
+            format!("{r}/{tau}/counted"),
+            format!("T of disks from the collisions until τ = {tau}, exp[−(1 − r²) C/N], r = {r}"),
+            disks,
+            Tolerance::relative(
+                1e-11,
+                "Simpson's rule with 20 000 intervals over the collision rate",
+            ),
+        )
+        .erratum(format!(
+            "section 6.3 prints exp[−½(1 − r²) C_t/N], which counts each collision twice: {:.6}",
+            disks.sqrt()
+        ))
+    });
     Study {
         name: "luding-cooling",
         source: "Luding & McNamara, (23), Fig. 15",
-        summary: "Homogeneous cooling, T = (1 + (1 − r²)τ/(2D))⁻². In section 6.3 the exponent \
-                  ½(1 − r²)C_t/N holds only if each collision is counted twice.",
+        summary: "Homogeneous cooling, T = (1 + (1 − r²)τ/(2D))⁻², against τ and against the number of \
+                  collisions.",
         engines: Engines::None,
         quick: true,
-        checks: checks.collect(),
+        checks: checks.chain(counted).collect(),
         measure: Box::new(|_| {
             let values = COOLING.iter().flat_map(|&[r, tau, ..]| {
                 [Dimensions::Two, Dimensions::Three].map(|d| cooling(d, r, tau))
             });
+            let counted = COOLING
+                .iter()
+                .map(|&[r, tau, ..]| (-(1.0 - r * r) * collisions_per_disk(r, tau)).exp());
             Ok(Measured {
-                values: values.collect(),
+                values: values.chain(counted).collect(),
                 figures: vec![cooling_figure()],
             })
         }),
     }
+}
+
+/// Collisions over particles until τ, each counted once: a disk has √T of them per τ, and each belongs to two.
+fn collisions_per_disk(r: f64, tau: f64) -> f64 {
+    let intervals = 20_000_u32;
+    let h = tau / f64::from(intervals);
+    let weighted = (0..=intervals).map(|k| {
+        let weight = match k {
+            0 => 1.0,
+            k if k == intervals => 1.0,
+            k if k % 2 == 1 => 4.0,
+            _ => 2.0,
+        };
+        weight * cooling(Dimensions::Two, r, h * f64::from(k)).sqrt()
+    });
+    0.5 * h / 3.0 * weighted.sum::<f64>()
 }
 
 fn cooling_figure() -> Figure {

@@ -308,7 +308,7 @@ impl Contact<'_> {
                 let slider = if law == TangentialLaw::Linear {
                     self.rules.linear_slider
                 } else {
-                    tangential::mindlin_slider_force
+                    self.rules.mindlin_slider
                 };
                 let result = slider(stiffness, damping, carried + half, slip, limit);
                 memory.spring = result.spring + half;
@@ -352,7 +352,7 @@ impl Contact<'_> {
             RollingLaw::None => DVec3::ZERO,
             RollingLaw::Constant => {
                 let stopping = self.rolling_inertia() / self.step;
-                rolling::constant_rolling_moment(velocity, limit, stopping)
+                (self.rules.constant_rolling)(velocity, limit, stopping)
             }
             RollingLaw::Spring => {
                 let tangent = if self.model.laws.normal.is_hertz() {

@@ -23,7 +23,8 @@ impl BruteForce {
             }
             let weight = fluid.weight[grain.material];
             let free = grain.acceleration - self.gravity + weight * self.gravity;
-            let rate = fluid.drag(grain.radius, grain.velocity.length()) / grain.mass;
+            let drag = fluid.drag(grain.radius, grain.velocity.length());
+            let rate = (self.rules.drag_rate)(drag / grain.mass);
             let step = self.time_step;
             let before = self.velocity_before(grain, starting);
             self.grains[place].acceleration = if starting {
@@ -87,11 +88,11 @@ impl BruteForce {
         meeting: &super::Encounter,
         starting: bool,
     ) -> Option<DVec3> {
-        let gap = -meeting.overlap;
+        let gap = (self.rules.film_gap)(-meeting.overlap);
         if gap >= FILM_REACH * film.resolved * film.length {
             return None;
         }
-        let viscosity = self.fluid.as_ref()?.fluid.viscosity;
+        let viscosity = (self.rules.film_viscosity)(self.fluid.as_ref()?.fluid.viscosity);
         let along = |grain: Option<&Grain>| match grain {
             Some(grain) => [
                 self.velocity_before(grain, starting).dot(meeting.normal),
