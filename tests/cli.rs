@@ -1448,6 +1448,64 @@ items = [
 ]
 "#;
 
+/// Grains that land while they are watched: layers that fell freely before are heaps now, and differ as heaps do.
+#[test]
+fn cross_check_of_grains_that_land() {
+    if device::gpu().is_none() {
+        return;
+    }
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    for seed in [1, 2, 3] {
+        fs::write(
+            here.join("scene.toml"),
+            LANDING.replace("SEED", &seed.to_string()),
+        )
+        .unwrap();
+        let output = run_in(here, &["cross-check", "scene.toml", "--out", "x"]);
+        assert_code(&output, 0, &text(&output.stdout));
+    }
+}
+
+const LANDING: &str = r#"
+gravity = [0, 0, -9.81]
+
+[domain]
+lower = [0, 0, 0]
+upper = [0.02, 0.02, 0.12]
+
+[time]
+end = 0.15
+
+[[materials]]
+name = "glass"
+density = 2500
+young = 1e7
+poisson = 0.22
+
+[[pairs]]
+between = ["glass", "glass"]
+restitution = 0.9
+friction = 0.3
+
+[[particles]]
+kind = "random"
+material = "glass"
+count = 100
+radius = 2e-3
+lower = [0, 0, 0]
+upper = [0.02, 0.02, 0.11]
+seed = SEED
+
+[[walls]]
+name = "tray"
+material = "glass"
+kind = "box"
+lower = [0, 0, 0]
+upper = [0.02, 0.02, 0.12]
+open = ["+z"]
+"#;
+
 /// Exit code 1 says that something is outside its band, which is marked.
 #[test]
 fn cross_check_outside_its_bands() {

@@ -12,6 +12,8 @@ pub(super) enum Kind {
     Energy,
     Potential,
     Height,
+    /// Height of one of the layers.
+    Layer,
     Coordination,
     Force,
     Grains,
@@ -21,7 +23,7 @@ impl Kind {
     pub(super) fn unit(self) -> &'static str {
         match self {
             Self::Energy | Self::Potential => "J",
-            Self::Height => "m",
+            Self::Height | Self::Layer => "m",
             Self::Force => "N",
             Self::Coordination | Self::Grains => "",
         }
@@ -74,7 +76,7 @@ pub(super) fn measures(
         list.push(scalar("mean height", Kind::Height, mean));
         for (layer, height) in (1..).zip(profile) {
             let name = format!("height of layer {layer} of {LAYERS}");
-            list.push(scalar(&name, Kind::Height, height));
+            list.push(scalar(&name, Kind::Layer, height));
         }
     }
     for (name, &value) in setting.walls.iter().zip(wall_forces) {
@@ -126,6 +128,8 @@ pub(super) struct Scales {
     pub(super) force: f64,
     /// How far rounding may lead a grain astray, m.
     pub(super) astray: f64,
+    /// How far the mean height of all grains may be off because each is off by itself, m.
+    pub(super) chance: f64,
     /// Weight of the grains, N.
     pub(super) weight: f64,
     /// Number of grains.
@@ -139,12 +143,13 @@ const ROUNDING: f64 = 1e-5;
 const MARGINAL_CONTACTS: f64 = 2.0;
 
 impl Scales {
-    /// How far a measure may be off by rounding alone.
+    /// How far a measure may be off by rounding and chance alone.
     pub(super) fn floor(&self, kind: Kind) -> f64 {
         match kind {
             Kind::Energy => ROUNDING * self.energy,
             Kind::Potential => ROUNDING * self.energy + self.weight * self.astray,
-            Kind::Height => self.astray,
+            Kind::Height => self.astray + self.chance,
+            Kind::Layer => self.astray + f64::from(LAYERS) * self.chance,
             // A contact has two ends.
             Kind::Coordination => 2.0 * MARGINAL_CONTACTS / self.grains.max(1.0),
             Kind::Force => ROUNDING * self.force,

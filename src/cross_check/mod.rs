@@ -13,7 +13,9 @@
 //!   trajectories (99 %) were as far off as those of the candidate are; if they never were, that is
 //!   scaled up in proportion. If they are further off by now, what the twin does differently now counts too,
 //!   scaled down in proportion: grains may be doing what they did not do before, as those that just landed. Besides that there is a floor for rounding: 1e-5 of the energy or
-//!   force in play, two contacts, and for heights what trajectories may be astray.
+//!   force in play, two contacts, and for heights what trajectories may be astray, and [`CHANCE`] standard
+//!   deviations of a mean over grains that are each as far off as they are: a bed that lies higher as a whole is
+//!   not excused by that.
 
 pub mod hard_soft;
 mod measures;
@@ -44,6 +46,10 @@ pub const ASTRAY: f64 = 1e-5;
 /// may happen, and at first but a few grains have parted, by chance these or those.
 pub const FACTOR: f64 = 10.0;
 
+/// Standard deviations by which a mean height may be off if every grain is off by itself, in any direction: one
+/// grain that rolled to the other side of another moves its layer.
+const CHANCE: f64 = 3.0;
+
 /// Looks at the forces on walls between two samples: they fluctuate faster than anything else.
 const LOOKS: u32 = 16;
 
@@ -66,6 +72,8 @@ pub struct Difference {
     pub most: f64,
     /// The grain that is furthest off.
     pub largest: f64,
+    /// Root of the sum of the squares of all.
+    pub root_sum: f64,
 }
 
 /// The trajectories at one instant.
@@ -229,11 +237,14 @@ impl<'a> Comparison<'a> {
             + reference.rotational
             + reference.elastic.unwrap_or(0.0)
             + reference.dissipated;
+        let apart = difference(setting, reference, candidate);
         let strongest = forces[0].iter().map(|f| f.length()).fold(0.0, f64::max);
         self.scales.push(Scales {
             energy: before.energy.max(in_play),
             force: before.force.max(strongest).max(setting.weight),
             astray: ASTRAY * (1.0 + longest) * setting.mean_radius(),
+            chance: CHANCE * apart.root_sum * setting.mean_radius()
+                / (reference.grains.len() as f64).max(1.0),
             weight: setting.weight,
             grains: reference.grains.len() as f64,
         });
@@ -242,7 +253,7 @@ impl<'a> Comparison<'a> {
         }));
         self.report.samples.push(Sample {
             time,
-            candidate: difference(setting, reference, candidate),
+            candidate: apart,
             twin: difference(setting, reference, twin),
         });
         let [of_reference, of_candidate, _] = forces;
@@ -301,7 +312,11 @@ impl<'a> Comparison<'a> {
             1.0
         };
         let now = samples[index].twin.most;
-        let nearer = if now > 0.0 { (apart / now).min(1.0) } else { 0.0 };
+        let nearer = if now > 0.0 {
+            (apart / now).min(1.0)
+        } else {
+            0.0
+        };
         let [reference, candidate, _] = &self.measures[index];
         reference.iter().filter_map(move |of_reference| {
             let name = &of_reference.name;
@@ -358,5 +373,6 @@ fn difference(setting: &Setting, reference: &Observation, other: &Observation) -
         median: at(50),
         most: at(99),
         largest: at(100),
+        root_sum: apart.iter().map(|x| x * x).sum::<f64>().sqrt(),
     }
 }

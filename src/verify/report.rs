@@ -40,8 +40,10 @@ fn optional(value: Option<f64>) -> String {
 /// The summary in one line.
 pub(crate) fn summary(report: &Report) -> String {
     let (passed, all) = report.passed();
+    let processor = report.cases().any(|case| case.cpu.is_some());
     let device = match &report.device {
-        Some(device) => format!(", on the processor and on {device}"),
+        Some(device) if processor => format!(", on the processor and on {device}"),
+        Some(device) => format!(", on {device}"),
         None => String::new(),
     };
     let of = |engines: Engines| {
@@ -56,7 +58,7 @@ pub(crate) fn summary(report: &Report) -> String {
         .collect();
     format!(
         "{passed} of {all} cases pass: {everywhere} run soft grains{device}, {processor} others run an engine on the \
-         processor only, {formulas} are about formulas; {} misprints of the papers are named",
+         processor only, {formulas} are about formulas; misprints of the papers that are named: {}",
         errata.len()
     )
 }
