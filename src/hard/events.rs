@@ -117,6 +117,7 @@ impl HardEngine {
                 position: self.cells.centre(grain.cell) + grain.position,
             });
         }
+        self.tally.removed_energy += self.energies(slot as usize).iter().sum::<f64>();
         let grain = &mut self.grains[slot as usize];
         self.cells.remove(&mut self.paths, grain.cell, slot);
         grain.removed = true;

@@ -25,6 +25,8 @@ pub struct Tally {
     pub lost: f64,
     /// Work of the walls, J.
     pub work: f64,
+    /// Energy of the grains that left the domain, J: of translation, of rotation and in gravity, when they left.
+    pub removed_energy: f64,
     /// Σ ℓ⊗Δp over both partners of every collision, N s m: the first sum of Luding & McNamara (15).
     pub virial: DMat3,
     /// Impulse of the grains on each face, N s.
@@ -42,6 +44,7 @@ impl Tally {
             removed: 0,
             lost: 0.0,
             work: 0.0,
+            removed_energy: 0.0,
             virial: DMat3::ZERO,
             face_impulses: vec![DVec3::ZERO; faces],
         }
@@ -149,27 +152,38 @@ impl HardEngine {
             if !has_events(grain) {
                 continue;
             }
-            let (position, velocity) = grain.at(self.now, self.gravity);
+            let (_, velocity) = grain.at(self.now, self.gravity);
             let momentum = grain.mass * velocity;
-            let kinetic = 0.5 * momentum.dot(velocity);
+            let [kinetic, rotational, potential] = self.energies(slot);
             sums.moving += 1;
             sums.kinetic += kinetic;
+            sums.rotational += rotational;
+            sums.potential += potential;
             if self.is_elastic(grain.last_collision) {
                 sums.pseudo_elastic += kinetic;
                 sums.elastic_particles += 1;
             }
-            if let Some(spin) = self.spins.get(slot) {
-                let inertia =
-                    self.shape.inertia_factor() * grain.mass * grain.radius * grain.radius;
-                sums.rotational += 0.5 * inertia * spin.length_squared();
-            }
-            let place = self.cells.centre(grain.cell) + position;
-            sums.potential -= grain.mass * self.gravity.dot(place);
             sums.mass += grain.mass;
             sums.momentum += momentum;
             sums.flow += outer(momentum, velocity);
         }
         sums
+    }
+
+    /// Energies of a grain now: of translation, of rotation, in gravity, J.
+    pub(super) fn energies(&self, slot: usize) -> [f64; 3] {
+        let grain = &self.grains[slot];
+        let (position, velocity) = grain.at(self.now, self.gravity);
+        let rotational = self.spins.get(slot).map_or(0.0, |spin| {
+            let inertia = self.shape.inertia_factor() * grain.mass * grain.radius * grain.radius;
+            0.5 * inertia * spin.length_squared()
+        });
+        let place = self.cells.centre(grain.cell) + position;
+        [
+            0.5 * grain.mass * velocity.length_squared(),
+            rotational,
+            -grain.mass * self.gravity.dot(place),
+        ]
     }
 
     /// Mean stress since a time at which `since` had been counted: (15) of Luding & McNamara.

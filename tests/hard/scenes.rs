@@ -345,6 +345,80 @@ fn a_collapse_ends_a_run_with_its_data_and_advice() {
     assert!((last - 1.834_862_385).abs() < 1e-6, "{last}");
 }
 
+/// The columns of a series, by name.
+fn series(path: &Path) -> impl Fn(&str) -> Vec<f64> + use<> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut lines = text.lines();
+    let names: Vec<String> = lines
+        .next()
+        .unwrap()
+        .split(',')
+        .map(ToOwned::to_owned)
+        .collect();
+    let rows: Vec<Vec<f64>> = lines
+        .map(|line| line.split(',').map(|x| x.parse().unwrap()).collect())
+        .collect();
+    move |name| {
+        let column = names
+            .iter()
+            .position(|column| column == name)
+            .expect("a column");
+        rows.iter().map(|row| row[column]).collect()
+    }
+}
+
+/// Spinning disks under gravity, most of which fly out of an open box.
+#[test]
+fn the_energy_of_grains_that_left_is_in_the_balance() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |path: &str| directory.path().join(path);
+    let open = BASE
+        .replace(
+            "periodic = [\"x\"]",
+            "periodic = [\"x\"]\nleaving = \"remove\"",
+        )
+        .replace("velocity_spread = 1", "velocity_spread = 3");
+    let lid = open.find("[[walls]]\nname = \"lid\"").unwrap();
+    let output = open.find("[output]").unwrap();
+    let open = format!("{}{}picture = false\n", &open[..lid], &open[output..]);
+    std::fs::write(at("open.toml"), &open).unwrap();
+    std::fs::write(at("part.toml"), open.replace("end = 2", "end = 0.85")).unwrap();
+    for arguments in [
+        &["run", "open.toml", "--out", "whole"][..],
+        &["run", "part.toml", "--out", "parts"],
+        &["run", "open.toml", "--out", "parts", "--resume"],
+    ] {
+        succeed(&lahar(directory.path(), arguments));
+    }
+    let [whole, parts] =
+        ["whole", "parts"].map(|run| std::fs::read(at(run).join("series.csv")).unwrap());
+    assert!(whole == parts, "resumed");
+    let column = series(&at("whole/series.csv"));
+    let (removed, energy) = (column("removed"), column("removed_energy"));
+    let left = *removed.last().unwrap();
+    assert!(left > 10.0 && *energy.last().unwrap() > 0.0, "{left} left");
+    for (removed, energy) in removed.iter().zip(&energy) {
+        assert_eq!(*removed == 0.0, *energy == 0.0);
+    }
+    let scale = column("kinetic")[0];
+    for error in column("balance_error") {
+        assert!(error.abs() < 1e-11 * scale, "{error:e} of {scale:e}");
+    }
+    // All collisions so far, over all grains that ever moved: leaving changes nothing.
+    let [pairs, walls] = ["collisions", "wall_collisions"].map(&column);
+    for (row, mean) in column("collisions_per_particle").into_iter().enumerate() {
+        assert_eq!(mean, (2.0 * pairs[row] + walls[row]) / 60.0);
+    }
+    let (time, grains) = (column("time"), column("particles"));
+    for (row, rate) in column("collision_rate").into_iter().enumerate().skip(1) {
+        let hits = |row: usize| 2.0 * pairs[row] + walls[row];
+        let elapsed = time[row] - time[row - 1];
+        let mean = 0.5 * (grains[row] + grains[row - 1]);
+        let want = (hits(row) - hits(row - 1)) / (mean * elapsed);
+        assert!((rate - want).abs() <= 1e-12 * want, "{rate} {want}");
+    }
+}
+
 #[test]
 fn the_bench_says_what_it_measured() {
     let directory = tempfile::tempdir().unwrap();
