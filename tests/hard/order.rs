@@ -201,8 +201,8 @@ fn held_grains_and_materials_collide_as_all_pairs_do() {
     model.rules = vec![rule(1.0), rule(0.98), rule(0.98), rough()];
     let mut random = Random(3);
     for grain in &mut start {
-        grain.fixed = random.uniform() < 0.1;
-        grain.material = u16::from(random.uniform() < 0.5);
+        grain.fixed = random.unit() < 0.1;
+        grain.material = u16::from(random.unit() < 0.5);
         grain.spin = DVec3::new(1.0, -2.0, random.between(-3.0, 3.0));
         if grain.fixed {
             grain.velocity = DVec3::ZERO;

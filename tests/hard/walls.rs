@@ -186,8 +186,7 @@ fn grains_stay_in_round_walls() {
                 .map(|i| {
                     let (sin, cos) = (0.52 * f64::from(i)).sin_cos();
                     let place = middle + 0.25 * DVec3::new(cos, sin, 0.0);
-                    let mut draw = || random.between(-1.0, 1.0);
-                    grain(place, DVec3::new(draw(), draw(), draw()), 0.05)
+                    grain(place, random.vector(), 0.05)
                 })
                 .collect();
             let mut engine = HardEngine::new(model, &start);
