@@ -30,6 +30,7 @@ mod measure;
 mod paths;
 mod predict;
 mod queue;
+mod rest;
 mod roots;
 mod saved;
 mod setup;

@@ -37,6 +37,12 @@ impl WallMotion {
             self.velocity + self.amplitude * (self.angular_frequency() * cos),
         )
     }
+
+    /// Acceleration at a time since the start, m/s².
+    fn acceleration(&self, time: f64) -> DVec3 {
+        let angular = self.angular_frequency();
+        self.amplitude * (-angular * angular * (angular * time + self.phase).sin())
+    }
 }
 
 /// The surface of a face.
@@ -205,6 +211,17 @@ impl Face {
                 radius: wall_radius,
                 inside,
             } => curved(position - center, wall_radius, inside),
+        }
+    }
+
+    /// Acceleration of the face, m/s², `time` s after the start.
+    pub(super) fn acceleration(&self, time: f64) -> DVec3 {
+        match self.shape {
+            FaceShape::Plane {
+                motion: Some(motion),
+                ..
+            } => motion.acceleration(time),
+            _ => DVec3::ZERO,
         }
     }
 

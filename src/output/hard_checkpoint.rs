@@ -72,7 +72,7 @@ pub fn read_hard_checkpoint(
     }
     if contents[12..HEADER] != fingerprint.to_le_bytes() {
         return Err(wrong(
-            "of another scene: only time.end and [output] may change; start the run anew",
+            "of another scene: only engine.tc, time.end and [output] may change; start the run anew",
         ));
     }
     let mut input = &contents[HEADER..];

@@ -419,6 +419,61 @@ fn the_energy_of_grains_that_left_is_in_the_balance() {
     }
 }
 
+/// As the message advises: the same command, with `tc` in the scene.
+#[test]
+fn a_run_that_collapsed_goes_on_with_tc() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |path: &str| directory.path().join(path);
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/examples/scenes/bouncing_ball.toml"
+    );
+    let scene = std::fs::read_to_string(path).unwrap() + "picture = false\n";
+    std::fs::write(at("ball.toml"), scene.replace("tc = 1e-3", "")).unwrap();
+    let output = lahar(
+        directory.path(),
+        &["run", "ball.toml", "--out", "ball", "--json"],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let collapse = &report["collapse"];
+    assert_eq!(collapse["particles"], serde_json::json!([0]));
+    assert!((collapse["time"].as_f64().unwrap() - 1.834_862_385).abs() < 1e-6);
+    assert!(collapse["collisions"].as_u64().unwrap() >= 100);
+    assert!((0.0..1e-9).contains(&collapse["resolution"].as_f64().unwrap()));
+    assert_eq!(report["engine"], "hard");
+
+    std::fs::write(at("ball.toml"), &scene).unwrap();
+    let json = succeed(&lahar(
+        directory.path(),
+        &["run", "ball.toml", "--out", "ball", "--resume", "--json"],
+    ));
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(report["time"], 2.2);
+    assert!(
+        report
+            .get("collapse")
+            .is_none_or(serde_json::Value::is_null)
+    );
+    let column = series(&at("ball/series.csv"));
+    let weight = 7800.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-6 * 9.81;
+    let force = *column("force_floor_z").last().unwrap();
+    // A row is 0.02 s long, a bounce at most 1e-3 s.
+    assert!((force + weight).abs() < 0.06 * weight, "{force} {weight}");
+    let kinetic = column("kinetic")[0];
+    for error in column("balance_error") {
+        assert!(error.abs() < 1e-11 * kinetic, "{error:e}");
+    }
+    // Anything else is another scene still.
+    std::fs::write(at("ball.toml"), scene.replace("0.9", "0.8")).unwrap();
+    let output = lahar(
+        directory.path(),
+        &["run", "ball.toml", "--out", "ball", "--resume"],
+    );
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("of another scene"), "{message}");
+}
+
 #[test]
 fn the_bench_says_what_it_measured() {
     let directory = tempfile::tempdir().unwrap();
