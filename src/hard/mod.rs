@@ -1,8 +1,8 @@
 //! Event-driven hard grains: free flight between instantaneous collisions.
 //!
 //! Nothing is stepped. Every grain has its own clock and one next event, whichever comes first: a
-//! collision with a grain or a wall, or leaving its cell. Events are taken in the order of time (ties:
-//! of ids), and only the grains that take part are touched:
+//! collision with a grain or a wall, or leaving its cell. Events are taken in the order of time, at the same
+//! instant in that of ids (`ties.rs`), and only the grains that take part are touched:
 //!
 //! ```text
 //! repeat
@@ -34,6 +34,7 @@ mod rest;
 mod roots;
 mod saved;
 mod setup;
+mod ties;
 mod walls;
 
 pub use events::{Collapse, Happened, Hit};
@@ -270,6 +271,14 @@ impl HardEngine {
             match self.queue.first(limit, current) {
                 Some(due) => {
                     self.queue.remove_first();
+                    let due = if self.queue.peek().is_some_and(|next| next.time == due.time) {
+                        let Some(due) = self.first_of_equals(due) else {
+                            continue;
+                        };
+                        due
+                    } else {
+                        due
+                    };
                     self.look_ahead();
                     self.now = due.time;
                     self.epoch_events += 1;
@@ -345,10 +354,9 @@ impl HardEngine {
     /// Puts the next event of a grain into the queue.
     #[inline]
     fn announce(&mut self, slot: Slot) {
-        let grain = &self.grains[slot as usize];
         self.queue.push(queue::Due {
-            time: grain.event(),
-            id: grain.id,
+            time: self.grains[slot as usize].event(),
+            id: self.first_key(slot),
             grain: slot,
         });
     }

@@ -176,10 +176,10 @@ impl HardEngine {
                     aside.put(earliest[lane], batch.slots[lane], batch.steps[lane]);
                 }
                 if !aside.has_room() {
-                    best = self.earliest(grain, around, &mut aside, best);
+                    best = self.earliest(slot, around, &mut aside, best);
                 }
             }
-            best = self.earliest(grain, around, &mut aside, best);
+            best = self.earliest(slot, around, &mut aside, best);
             if !nearby.follow_chains(&self.paths) {
                 return best;
             }
@@ -190,18 +190,20 @@ impl HardEngine {
     #[inline]
     fn earliest(
         &self,
-        grain: &Grain,
+        slot: Slot,
         around: Around,
         aside: &mut Aside,
         mut best: Candidate,
     ) -> Candidate {
+        let grain = &self.grains[slot as usize];
         let steps = self.cells.steps(around);
         while let Some((earliest, other, step)) = aside.take_first() {
             if earliest > self.paths.wait(best.time - grain.time) {
                 break;
             }
             let way = steps[step as usize].way;
-            best = self.earlier(best, other, self.time_of_contact(grain, other, way));
+            let time = self.time_of_contact(grain, other, way);
+            best = self.earlier(slot, best, other, time);
         }
         aside.count = 0;
         best
@@ -216,7 +218,8 @@ impl HardEngine {
             .visit_grains(&self.paths, grain.cell, around, |step, other| {
                 if other != slot {
                     let way = steps[usize::from(step)].way;
-                    best = self.earlier(best, other, self.time_of_contact(grain, other, way));
+                    let time = self.time_of_contact(grain, other, way);
+                    best = self.earlier(slot, best, other, time);
                 }
             });
         best
@@ -254,12 +257,15 @@ impl HardEngine {
     }
 
     #[inline]
-    fn earlier(&self, best: Candidate, slot: Slot, time: f64) -> Candidate {
+    fn earlier(&self, seeker: Slot, best: Candidate, slot: Slot, time: f64) -> Candidate {
         if time > best.time {
             return best;
         }
         let partner = &self.grains[slot as usize];
-        if time >= partner.collision || (time == best.time && !self.precedes(slot, best.partner)) {
+        if time > partner.collision || (time == best.time && !self.precedes(slot, best.partner)) {
+            return best;
+        }
+        if time == partner.collision && !self.is_before(seeker, slot) {
             return best;
         }
         Candidate {
