@@ -23,7 +23,7 @@ pub struct Tally {
     pub removed: u64,
     /// Energy lost in collisions, J.
     pub lost: f64,
-    /// Work of the walls, J.
+    /// Work of the walls, J; also what grains that lie on something are given so that they bounce (`rest.rs`).
     pub work: f64,
     /// Energy of the grains that left the domain, J: of translation, of rotation and in gravity, when they left.
     pub removed_energy: f64,
@@ -208,6 +208,18 @@ impl HardEngine {
     pub fn volume(&self) -> f64 {
         let length = self.model.upper - self.model.lower;
         (0..self.dimensions).map(|axis| length[axis]).product()
+    }
+
+    /// How many grains there are in the cell of a grain, itself included: mean over all grains. What searches cost
+    /// goes with it.
+    #[allow(clippy::cast_precision_loss, reason = "far fewer than 2^53 grains")]
+    pub fn grains_per_cell(&self) -> f64 {
+        let mut counts = std::collections::HashMap::new();
+        for grain in self.grains.iter().filter(|grain| !grain.removed) {
+            *counts.entry(grain.cell).or_insert(0_u64) += 1;
+        }
+        let pairs: u64 = counts.values().map(|count| count * count).sum();
+        pairs as f64 / self.particles().max(1) as f64
     }
 
     /// All grains that are in the domain, by id.
