@@ -138,7 +138,13 @@ fn mistakes_are_located() {
             "restitution = 0.8",
             "restitution = 1.2",
             "pairs[0].restitution",
-            "between 0 and 1",
+            "greater than 0, at most 1",
+        ),
+        (
+            "restitution = 0.8",
+            "restitution = 0",
+            "pairs[0].restitution",
+            "greater than 0, at most 1",
         ),
         (
             "gravity = [0, -1, 0]",
@@ -213,8 +219,14 @@ items = [
     { position = [0.559, 0.5, 0.05], radius = 0.03 },
 ]
 "#;
-    let error = Scene::from_toml(&text, None).unwrap_err().to_string();
+    let refused = |text: &str| Scene::from_toml(text, None).unwrap_err().to_string();
+    let error = refused(&text);
     assert!(error.contains("overlapping particle 0"), "{error}");
+    // Up to 1e-12 of the diameter, which is what runs keep to; that is the rounding of numbers in a file.
+    let by = |gap: &str| text.replace("0.559", gap);
+    assert!(refused(&by("0.5599999999999")).contains("overlapping particle 0"));
+    Scene::from_toml(&by("0.55999999999999"), None).unwrap();
+    Scene::from_toml(&by("0.56"), None).unwrap();
 }
 
 #[test]
@@ -225,10 +237,18 @@ fn the_scenes_of_the_documentation_and_the_examples_run() {
     let mut engine = HardEngine::from_scene(&Scene::from_toml(block, None).unwrap()).unwrap();
     engine.run_until(0.05).unwrap();
     assert!(engine.tally().wall_collisions > 0);
-    for name in ["elastic_gas", "cooling", "bouncing_ball"] {
+    for (name, end) in [
+        ("elastic_gas", 0.01),
+        ("cooling", 0.01),
+        ("bouncing_ball", 0.01),
+        ("dilute_gas", 0.05),
+        ("clusters", 0.002),
+    ] {
         let path = format!("{}/examples/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         let mut engine = HardEngine::from_scene(&Scene::from_file(&path).unwrap()).unwrap();
-        engine.run_until(0.01).unwrap();
+        engine.run_until(end).unwrap();
+        let tally = engine.tally();
+        assert!(tally.collisions + tally.wall_collisions > 0, "{name}");
         assert!(engine.deepest_overlap() < 1e-12, "{name}");
     }
 }
@@ -472,6 +492,72 @@ fn a_run_that_collapsed_goes_on_with_tc() {
     );
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("of another scene"), "{message}");
+}
+
+/// Nobody is told to set what is set.
+#[test]
+fn check_says_what_becomes_of_grains_at_rest() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/examples/scenes/bouncing_ball.toml"
+    );
+    let scene = std::fs::read_to_string(path).unwrap();
+    let lying = scene.replace(", velocity = [0, 0, -1]", "");
+    std::fs::write(directory.path().join("tc.toml"), &lying).unwrap();
+    std::fs::write(
+        directory.path().join("bare.toml"),
+        lying.replace("tc = 1e-3", ""),
+    )
+    .unwrap();
+    let check = |file: &str| succeed(&lahar(directory.path(), &["check", file]));
+    assert!(!check("tc.toml").contains("rest"), "{}", check("tc.toml"));
+    let text = check("bare.toml");
+    assert!(
+        text.contains("particle 0") && text.contains("engine.tc"),
+        "{text}"
+    );
+    let json = succeed(&lahar(directory.path(), &["check", "bare.toml", "--json"]));
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(report["resting"], 1);
+}
+
+/// One large disk among small ones makes all cells large.
+#[test]
+fn check_says_what_grains_of_many_sizes_cost() {
+    let directory = tempfile::tempdir().unwrap();
+    let report = |scene: &str| {
+        std::fs::write(directory.path().join("scene.toml"), scene).unwrap();
+        let text = succeed(&lahar(directory.path(), &["check", "scene.toml"]));
+        let json = succeed(&lahar(directory.path(), &["check", "scene.toml", "--json"]));
+        (
+            text,
+            serde_json::from_str::<serde_json::Value>(&json).unwrap(),
+        )
+    };
+    let equal = BASE
+        .replace("count = 60", "count = 3000")
+        .replace("radius = 0.03", "radius = 0.003");
+    let equal = equal.replace("0.06]", "0.006]");
+    let (text, json) = report(&equal);
+    assert!(!text.contains("warning"), "{text}");
+    assert!(json["grains_per_cell"].as_f64().unwrap() < 2.0, "{json}");
+    assert!(json["expected_slowdown"].as_f64().unwrap() < 1.1, "{json}");
+    let large = r#"
+[[particles]]
+kind = "list"
+material = "disk"
+items = [{ position = [0.5, 0.5, 0.003], radius = 0.2 }]
+
+[[particles]]"#;
+    let (text, json) = report(&equal.replacen("\n[[particles]]", large, 1));
+    let slowdown = json["expected_slowdown"].as_f64().unwrap();
+    assert!(json["grains_per_cell"].as_f64().unwrap() > 100.0, "{json}");
+    assert!(slowdown > 10.0, "{slowdown}");
+    assert!(
+        text.contains("warning") && text.contains("largest grain"),
+        "{text}"
+    );
 }
 
 #[test]
