@@ -33,6 +33,8 @@ pub struct Happened {
     pub hit: Hit,
     /// Whether nothing was lost because a partner had collided within `t_c`.
     pub elastic: bool,
+    /// Time since a partner last collided, s; infinite: none did.
+    pub since: f64,
     /// Size of the impulse, N s.
     pub impulse: f64,
 }
@@ -157,11 +159,8 @@ impl HardEngine {
         let way = self.cells.separation(a, b);
         let normal = way / way.length();
         let reach = a.radius + b.radius;
-        let elastic = is_elastic(
-            self.now - a.last_collision,
-            self.now - b.last_collision,
-            self.model.contact_duration,
-        );
+        let since = self.now - a.last_collision.max(b.last_collision);
+        let elastic = is_elastic(since, f64::INFINITY, self.model.contact_duration);
         let rule = self.rule(a.material, b.material);
         let (before, before_other) = (a.velocity, b.velocity);
         let impulse = if self.spins.is_empty() {
@@ -188,6 +187,7 @@ impl HardEngine {
             grain: ids[0].min(ids[1]),
             hit: Hit::Grain(ids[0].max(ids[1])),
             elastic,
+            since,
             impulse: impulse.length(),
         });
         // Where rounding swallows what is exchanged, nothing would ever change again.
@@ -271,11 +271,8 @@ impl HardEngine {
         let face = &self.faces[usize::from(index)];
         let place = self.cells.centre(grain.cell) + grain.position;
         let meeting = face.meeting(place, grain.radius, time);
-        let elastic = is_elastic(
-            self.now - grain.last_collision,
-            f64::INFINITY,
-            self.model.contact_duration,
-        );
+        let since = self.now - grain.last_collision;
+        let elastic = is_elastic(since, f64::INFINITY, self.model.contact_duration);
         let rule = self.rule(grain.material, face.material);
         let arm = meeting.normal * grain.radius;
         let mass = grain.mass;
@@ -309,6 +306,7 @@ impl HardEngine {
             grain: self.grains[slot as usize].id,
             hit: Hit::Face(u32::from(index)),
             elastic,
+            since,
             impulse: impact.impulse.length(),
         });
         let stuck = body.velocity == impact.first.velocity;

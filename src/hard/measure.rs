@@ -110,6 +110,15 @@ impl Measurement {
     }
 }
 
+/// Grains that collided a short time ago.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Recent {
+    /// How many there are.
+    pub particles: u64,
+    /// Their energy of translation, J.
+    pub kinetic: f64,
+}
+
 /// A grain at an instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GrainNow {
@@ -170,6 +179,22 @@ impl HardEngine {
         sums
     }
 
+    /// Grains that collided within the last `duration`, s, whatever `t_c` is.
+    pub fn recent(&self, duration: f64) -> Recent {
+        let mut sums = Recent {
+            particles: 0,
+            kinetic: 0.0,
+        };
+        for grain in self.grains.iter().filter(|grain| has_events(grain)) {
+            if self.now - grain.last_collision <= duration {
+                let (_, velocity) = grain.at(self.now, self.gravity);
+                sums.particles += 1;
+                sums.kinetic += 0.5 * grain.mass * velocity.length_squared();
+            }
+        }
+        sums
+    }
+
     /// Energies of a grain now: of translation, of rotation, in gravity, J.
     pub(super) fn energies(&self, slot: usize) -> [f64; 3] {
         let grain = &self.grains[slot];
@@ -180,7 +205,7 @@ impl HardEngine {
         });
         let place = self.cells.centre(grain.cell) + position;
         [
-            0.5 * grain.mass * velocity.length_squared(),
+            0.5 * (grain.mass * velocity).dot(velocity),
             rotational,
             -grain.mass * self.gravity.dot(place),
         ]

@@ -39,7 +39,7 @@ mod ties;
 mod walls;
 
 pub use events::{Collapse, Happened, Hit};
-pub use measure::{GrainNow, Measurement, Tally};
+pub use measure::{GrainNow, Measurement, Recent, Tally};
 pub use walls::{Face, FaceShape, WallMotion};
 
 use crate::laws::hard_sphere::{CollisionRule, GrainShape};

@@ -111,6 +111,7 @@ fn compare(model: &HardModel, start: &[StartingGrain], events: usize, what: &str
         assert_eq!(got.elastic, want.elastic, "{place}");
         assert_within(got.time, want.time, CLOSE, &place);
         assert_within(got.impulse, want.impulse, CLOSE, &place);
+        assert_within(got.since, want.since, CLOSE, &place);
         walls += usize::from(matches!(got.hit, Hit::Face(_)));
         elastic += usize::from(got.elastic);
     }

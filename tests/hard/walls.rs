@@ -263,7 +263,7 @@ fn grains_at_rest_are_carried_by_whatever_they_lie_on() {
     }
 }
 
-/// Without t_c there is nothing that could carry it.
+/// Without `t_c` there is nothing that could carry it.
 #[test]
 fn without_tc_a_grain_at_rest_collapses_at_once() {
     let (model, start) = ball(0.0, 0.9, 9.81);
