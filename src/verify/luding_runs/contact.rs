@@ -65,7 +65,7 @@ fn fraction_figure(fraction: Fraction, taus: &[f64], runs: &[Vec<State>]) -> Fig
         .map(|(k, (power, run))| {
             let points = of_states(taus, run, of);
             let points = points.into_iter().filter(|[_, part]| *part > 0.0).collect();
-            curve(format!("t_c = {power} s"), points, Style::Line, k)
+            curve(format!("t_c = {power} s"), points, Style::Points, k)
         });
     Figure {
         name,

@@ -312,7 +312,7 @@ fn rate_figure(runs: &Runs) -> Figure {
             .into(),
         drawing: Drawing::Plot(Plot {
             title: "Collision rates of an elastic gas of disks".into(),
-            subtitle: "ω₀ = 656.03 s⁻¹".into(),
+            subtitle: "ω_0 = 656.03 s⁻¹".into(),
             x_label: "ν".into(),
             y_label: "collisions per grain (1/s)".into(),
             curves,
@@ -390,7 +390,7 @@ fn quality_figure(quality: Quality, runs: &Runs) -> Figure {
         ),
         drawing: Drawing::Plot(Plot {
             title: title.into(),
-            subtitle: "an elastic gas of disks, ω₀ = 656.03 s⁻¹".into(),
+            subtitle: "an elastic gas of disks, ω_0 = 656.03 s⁻¹".into(),
             x_label: "ν".into(),
             y_label: symbol.into(),
             curves,

@@ -71,9 +71,13 @@ pub(super) fn study(dimensions: Dimensions) -> Study {
                 values: ratios.collect(),
                 figures: vec![Figure {
                     name: if flat { "luding-haff-disks" } else { "luding-haff-spheres" },
-                    caption: "Energy of a cooling gas for several coefficients of restitution; broken lines: Haff's \
-                              law, (23) (Fig. 15)."
-                        .into(),
+                    caption: if flat {
+                        "Energy of a cooling gas of disks for several coefficients of restitution; broken lines: Haff's law, \
+                         (23) (Fig. 15)."
+                    } else {
+                        "Energy of a cooling gas of spheres: the counterpart of Fig. 15."
+                    }
+                    .into(),
                     drawing: cooling_plot(
                         "Cooling of a gas of hard grains",
                         "lines: simulated, t_c = 10⁻⁵ s; broken: Haff's law",
