@@ -58,6 +58,8 @@ pub enum Error {
         collisions: u32,
         /// … each within this time of the last, s.
         interval: f64,
+        /// Duration of a contact, s; 0: none was given.
+        contact_duration: f64,
     },
     /// The machine cannot do what was asked (no such backend, not enough memory).
     Unsupported(String),
@@ -220,6 +222,7 @@ impl fmt::Display for Error {
                 time,
                 collisions,
                 interval,
+                contact_duration,
             } => {
                 const SHOWN: usize = 10;
                 let shown: Vec<String> = particles
@@ -232,11 +235,20 @@ impl fmt::Display for Error {
                 write!(
                     f,
                     "inelastic collapse at t = {time:.6} s: particles {}{more} collided {collisions} times in \
-                     a row within {interval:.1e} s of each other, more than {rate:.1e} times per second; \
-                     set engine.tc to the duration of a contact, or start grains apart that rest on each \
-                     other",
+                     a row within {interval:.1e} s of each other, more than {rate:.1e} times per second; ",
                     shown.join(", "),
-                )
+                )?;
+                if *contact_duration > 0.0 {
+                    write!(
+                        f,
+                        "engine.tc = {contact_duration:e} s is too short for that: give contacts longer"
+                    )
+                } else {
+                    f.write_str(
+                        "set engine.tc to the duration of a contact and go on with --resume, or start grains \
+                         apart that rest on something",
+                    )
+                }
             }
             Self::NoAdapter { wanted, found } => {
                 write!(

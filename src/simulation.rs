@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::gpu::{GpuEngine, GpuOptions};
 use crate::output::fingerprint;
-use crate::scene::Scene;
+use crate::scene::{HardSettings, Scene};
 use crate::state::{ContactState, Instant, Ledger, ParticleRecord, State, StateSource, StateView};
 use crate::time_step::{StepAdvice, time_step};
 use glam::DVec3;
@@ -368,7 +368,8 @@ pub fn steps_until(time: f64, time_step: f64) -> u64 {
 }
 
 /// A number that changes with everything in the scene that a checkpoint depends on: not with the
-/// end of the run, and not with what is written.
+/// end of the run, not with what is written, and not with `t_c`, with which a run of hard grains goes on after
+/// a collapse.
 pub fn scene_fingerprint(scene: &Scene, time_step: f64) -> u64 {
     let text = format!(
         "{:?} {:?} {:?} {:?} {:?} {:?} {time_step:e}",
@@ -376,6 +377,10 @@ pub fn scene_fingerprint(scene: &Scene, time_step: f64) -> u64 {
     );
     let mut hash = fingerprint(text.as_bytes());
     if let Some(hard) = &scene.hard {
+        let hard = HardSettings {
+            contact_duration: None,
+            ..hard.clone()
+        };
         hash ^= fingerprint(format!("{hard:?}").as_bytes());
     }
     if let Some(fluid) = &scene.fluid {

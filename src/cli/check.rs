@@ -187,6 +187,9 @@ fn check_hard(arguments: &CheckArguments, scene: &Scene, hard: &HardSettings) ->
     };
     let collisions = 0.5 * rate * now.moving as f64;
     let memory = engine.bytes() as f64;
+    let resting = engine.resting();
+    let crowd = engine.grains_per_cell();
+    let slowdown = crowding_cost(crowd, hard.dimensions);
     if arguments.json {
         let report = json!({
             "engine": "hard",
@@ -198,6 +201,9 @@ fn check_hard(arguments: &CheckArguments, scene: &Scene, hard: &HardSettings) ->
             "fraction": fraction,
             "collision_rate": finite(rate),
             "collisions_per_second": finite(collisions),
+            "resting": resting.len(),
+            "grains_per_cell": crowd,
+            "expected_slowdown": slowdown,
             "bytes_per_particle": memory / grains.max(1) as f64,
             "memory": memory,
             "available_memory": available_memory(),
@@ -213,7 +219,7 @@ fn check_hard(arguments: &CheckArguments, scene: &Scene, hard: &HardSettings) ->
             format!("{a}–{b} {}", rule_name(&pair.rule))
         })
         .collect();
-    let lines = [
+    let mut lines = vec![
         format!("{}: the scene is acceptable", arguments.scene.display()),
         format!(
             "grains        {} hard {}; {} material{}, {} wall{}",
@@ -234,10 +240,11 @@ fn check_hard(arguments: &CheckArguments, scene: &Scene, hard: &HardSettings) ->
         },
         format!("fraction      {fraction:.3} of the domain"),
         format!(
-            "collisions    about {} of each grain per second at the start (Enskog), {} in all",
+            "collisions    about {} of each grain per second at the start (Enskog), {} of all grains",
             count_or_more(rate),
             count_or_more(collisions),
         ),
+        format!("cells         {crowd:.1} grains in the cell of a grain"),
         format!(
             "memory        {} ({:.0} bytes per grain), {} available",
             si(memory, "B"),
@@ -246,8 +253,44 @@ fn check_hard(arguments: &CheckArguments, scene: &Scene, hard: &HardSettings) ->
         ),
         format!("next          lahar run {}", arguments.scene.display()),
     ];
+    if let Some(first) = resting.first()
+        && hard.contact_duration.is_none()
+    {
+        lines.push(format!(
+            "warning       particle {first}{} at rest on a wall or on a grain that is held: the run will end with a \
+             collapse at once; engine.tc, the duration of a contact, lets it run on",
+            match resting.len() {
+                1 => " is".to_owned(),
+                many => format!(" and {} more are", many - 1),
+            }
+        ));
+    }
+    if slowdown > NOTABLE_SLOWDOWN {
+        lines.push(format!(
+            "warning       cells are as wide as the largest grain, and many small ones share one: each event takes \
+             about {slowdown:.0} times as long as with grains of one size"
+        ));
+    }
     print(&lines.join("\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Slowdown from which on somebody should be told.
+const NOTABLE_SLOWDOWN: f64 = 3.0;
+
+/// How much longer an event takes with so many grains in a cell than with grains of one size.
+///
+/// Measured with 10⁵ spheres at a fraction of 0.085 and one that is 3, 5, 10 times as large: 5.2, 25, 196 grains
+/// share a cell, and an event takes 1.4, 4.2, 25 times as long as with the 1.3 of equal ones.
+fn crowding_cost(grains_per_cell: f64, dimensions: Dimensions) -> f64 {
+    const USUAL: f64 = 1.3;
+    // Cells that a search visits, 9 or 27, and the grains in them, against everything else in an event.
+    let share = match dimensions {
+        Dimensions::Two => 0.14 / 3.0,
+        Dimensions::Three => 0.14,
+    };
+    let cost = |grains: f64| 1.0 + share * grains;
+    (cost(grains_per_cell) / cost(USUAL)).max(1.0)
 }
 
 fn count_or_more(number: f64) -> String {

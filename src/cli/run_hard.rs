@@ -9,7 +9,7 @@ use crate::machine::cpu_seconds;
 use crate::output::{CHECKPOINT, DirectoryLock, HardRecorder, hard_state_hash};
 use crate::scene::Scene;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -39,8 +39,14 @@ pub(super) fn run(
             // What there is up to the collapse is as good as any.
             recorder.close(&engine)?;
             recorder.draw(scene, &engine)?;
+            if arguments.json() {
+                let mut report = report(arguments, directory, &engine, &progress);
+                report["collapse"] = collapse_report(&error);
+                print(&report.to_string())?;
+            }
             note(&format!(
-                "series, frames and picture up to the collapse are in {}",
+                "series, frames and picture up to the collapse are in {}; with engine.tc in the scene it goes on:\n  \
+                 {again}",
                 directory.display()
             ));
             return Err(error);
@@ -189,12 +195,13 @@ impl Progress {
         } else {
             let done = engine.time() - self.first_time;
             let left = self.end - engine.time();
-            let remaining = self.begun.elapsed().as_secs_f64() * left / done;
+            let eta = if done > 0.0 {
+                duration(self.begun.elapsed().as_secs_f64() * left / done)
+            } else {
+                "unknown".to_owned()
+            };
             let percent = 100.0 * part;
-            note(&format!(
-                "{percent:>3.0} %  {message}  ETA {}",
-                duration(remaining)
-            ));
+            note(&format!("{percent:>3.0} %  {message}  ETA {eta}"));
         }
         self.shown = Instant::now();
         self.collisions_shown = collisions;
@@ -207,7 +214,68 @@ impl Progress {
     }
 }
 
+/// Collisions per second of the time that the engine took.
 #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+fn collision_rate(engine: &HardEngine, progress: &Progress) -> f64 {
+    let collisions = all_collisions(engine) - progress.first_collisions;
+    collisions as f64 / progress.computed.as_secs_f64().max(f64::MIN_POSITIVE)
+}
+
+fn hash(arguments: &RunArguments, engine: &HardEngine) -> Option<String> {
+    arguments
+        .hash()
+        .then(|| hexadecimal(hard_state_hash(engine)))
+}
+
+#[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+fn report(
+    arguments: &RunArguments,
+    directory: &Path,
+    engine: &HardEngine,
+    progress: &Progress,
+) -> Value {
+    let (now, tally) = (engine.measure(), engine.tally());
+    json!({
+        "directory": directory,
+        "engine": "hard",
+        "time": engine.time(),
+        "particles": engine.particles(),
+        "removed": tally.removed,
+        "collisions": tally.collisions,
+        "wall_collisions": tally.wall_collisions,
+        "elastic_collisions": tally.elastic_collisions,
+        "kinetic": now.kinetic,
+        "pseudo_elastic": now.pseudo_elastic,
+        "rotational": now.rotational,
+        "lost": tally.lost,
+        "wall_seconds": progress.begun.elapsed().as_secs_f64(),
+        "seconds": progress.computed.as_secs_f64(),
+        "cpu_seconds": progress.cpu_seconds,
+        "collisions_per_second": collision_rate(engine, progress),
+        "bytes_per_particle": engine.bytes() as f64 / engine.particles().max(1) as f64,
+        "hash": hash(arguments, engine),
+    })
+}
+
+/// Who collided without end, when, and how fast.
+fn collapse_report(error: &Error) -> Value {
+    match error {
+        Error::Collapse {
+            particles,
+            time,
+            collisions,
+            interval,
+            ..
+        } => json!({
+            "particles": particles,
+            "time": time,
+            "collisions": collisions,
+            "resolution": interval,
+        }),
+        _ => Value::Null,
+    }
+}
+
 fn summary(
     arguments: &RunArguments,
     directory: &Path,
@@ -215,35 +283,12 @@ fn summary(
     progress: &Progress,
     pictures: &[PathBuf],
 ) -> String {
-    let (now, tally) = (engine.measure(), engine.tally());
-    let collisions = all_collisions(engine) - progress.first_collisions;
-    let rate = collisions as f64 / progress.computed.as_secs_f64().max(f64::MIN_POSITIVE);
-    let hash = arguments
-        .hash()
-        .then(|| hexadecimal(hard_state_hash(engine)));
     if arguments.json() {
-        return json!({
-            "directory": directory,
-            "engine": "hard",
-            "time": engine.time(),
-            "particles": engine.particles(),
-            "removed": tally.removed,
-            "collisions": tally.collisions,
-            "wall_collisions": tally.wall_collisions,
-            "elastic_collisions": tally.elastic_collisions,
-            "kinetic": now.kinetic,
-            "pseudo_elastic": now.pseudo_elastic,
-            "rotational": now.rotational,
-            "lost": tally.lost,
-            "wall_seconds": progress.begun.elapsed().as_secs_f64(),
-            "seconds": progress.computed.as_secs_f64(),
-            "cpu_seconds": progress.cpu_seconds,
-            "collisions_per_second": rate,
-            "bytes_per_particle": engine.bytes() as f64 / engine.particles().max(1) as f64,
-            "hash": hash,
-        })
-        .to_string();
+        return report(arguments, directory, engine, progress).to_string();
     }
+    let (now, tally) = (engine.measure(), engine.tally());
+    let rate = collision_rate(engine, progress);
+    let hash = hash(arguments, engine);
     let mut lines = vec![
         format!(
             "{} hard grains to t = {} in {}",

@@ -194,6 +194,7 @@ impl BruteForce {
 
     fn collide_pair(&mut self, i: usize, j: usize) -> Happened {
         let elastic = self.is_elastic(i) || self.is_elastic(j);
+        let since = self.time - self.last[i].max(self.last[j]);
         let normal = self.way(i, j).normalize();
         let pair = usize::from(self.grains[i].material) * self.model.materials
             + usize::from(self.grains[j].material);
@@ -209,12 +210,14 @@ impl BruteForce {
             grain: id(i),
             hit: Hit::Grain(id(j)),
             elastic,
+            since,
             impulse: impact.impulse.length(),
         }
     }
 
     fn collide_face(&mut self, i: usize, index: usize) -> Happened {
         let elastic = self.is_elastic(i);
+        let since = self.time - self.last[i];
         let face = self.model.faces[index];
         let FaceShape::Plane { normal, .. } = face.shape else {
             panic!("only planes");
@@ -232,6 +235,7 @@ impl BruteForce {
             grain: id(i),
             hit: Hit::Face(id(index)),
             elastic,
+            since,
             impulse: impact.impulse.length(),
         }
     }

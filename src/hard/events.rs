@@ -2,6 +2,7 @@
 
 use super::grain::{PackedPartner, Partner, Slot};
 use super::predict::has_events;
+use super::rest::least_rebound;
 use super::walls::FaceIndex;
 use super::{HardEngine, HardError, Leaving};
 use crate::laws::hard_sphere::{Body, CollisionRule, collide};
@@ -32,6 +33,8 @@ pub struct Happened {
     pub hit: Hit,
     /// Whether nothing was lost because a partner had collided within `t_c`.
     pub elastic: bool,
+    /// Time since a partner last collided, s; infinite: none did.
+    pub since: f64,
     /// Size of the impulse, N s.
     pub impulse: f64,
 }
@@ -47,6 +50,8 @@ pub struct Collapse {
     pub collisions: u32,
     /// They followed each other within this time, s.
     pub resolution: f64,
+    /// `t_c`, s; 0: none was given.
+    pub contact_duration: f64,
 }
 
 impl HardEngine {
@@ -117,6 +122,7 @@ impl HardEngine {
                 position: self.cells.centre(grain.cell) + grain.position,
             });
         }
+        self.tally.removed_energy += self.energies(slot as usize).iter().sum::<f64>();
         let grain = &mut self.grains[slot as usize];
         self.cells.remove(&mut self.paths, grain.cell, slot);
         grain.removed = true;
@@ -153,11 +159,8 @@ impl HardEngine {
         let way = self.cells.separation(a, b);
         let normal = way / way.length();
         let reach = a.radius + b.radius;
-        let elastic = is_elastic(
-            self.now - a.last_collision,
-            self.now - b.last_collision,
-            self.model.contact_duration,
-        );
+        let since = self.now - a.last_collision.max(b.last_collision);
+        let elastic = is_elastic(since, f64::INFINITY, self.model.contact_duration);
         let rule = self.rule(a.material, b.material);
         let (before, before_other) = (a.velocity, b.velocity);
         let impulse = if self.spins.is_empty() {
@@ -176,6 +179,7 @@ impl HardEngine {
             }
             impact.impulse
         };
+        let impulse = impulse + self.carry(one, other, normal);
         self.tally.collide(normal * reach, impulse, elastic);
         let ids = [one, other].map(|slot| self.grains[slot as usize].id);
         self.latest = Some(Happened {
@@ -183,6 +187,7 @@ impl HardEngine {
             grain: ids[0].min(ids[1]),
             hit: Hit::Grain(ids[0].max(ids[1])),
             elastic,
+            since,
             impulse: impulse.length(),
         });
         // Where rounding swallows what is exchanged, nothing would ever change again.
@@ -205,6 +210,30 @@ impl HardEngine {
             return Err(self.collapse());
         }
         Ok(())
+    }
+
+    /// Keeps a grain bouncing on one that is held; returns the impulse on the first, N s.
+    #[inline]
+    fn carry(&mut self, one: Slot, other: Slot, normal: DVec3) -> DVec3 {
+        let fixed = [one, other].map(|slot| self.grains[slot as usize].fixed);
+        if !self.falls_on_held || fixed[0] == fixed[1] {
+            return DVec3::ZERO;
+        }
+        let (slot, towards) = if fixed[0] {
+            (other, -normal)
+        } else {
+            (one, normal)
+        };
+        let press = self.gravity.dot(towards);
+        let grain = &mut self.grains[slot as usize];
+        let rebound = -grain.velocity.dot(towards);
+        let Some(least) = least_rebound(rebound, press, self.model.contact_duration) else {
+            return DVec3::ZERO;
+        };
+        let push = (rebound - least) * towards;
+        grain.velocity += push;
+        self.tally.work += 0.5 * grain.mass * (least - rebound) * (least + rebound);
+        grain.mass * if fixed[0] { -push } else { push }
     }
 
     /// A collision without friction; returns the impulse on the first grain, N s.
@@ -242,16 +271,23 @@ impl HardEngine {
         let face = &self.faces[usize::from(index)];
         let place = self.cells.centre(grain.cell) + grain.position;
         let meeting = face.meeting(place, grain.radius, time);
-        let elastic = is_elastic(
-            self.now - grain.last_collision,
-            f64::INFINITY,
-            self.model.contact_duration,
-        );
+        let since = self.now - grain.last_collision;
+        let elastic = is_elastic(since, f64::INFINITY, self.model.contact_duration);
         let rule = self.rule(grain.material, face.material);
         let arm = meeting.normal * grain.radius;
+        let mass = grain.mass;
         let body = self.body(slot);
         let wall = Body::wall(meeting.velocity);
-        let impact = collide(&body, &wall, meeting.normal, &rule, elastic);
+        let mut impact = collide(&body, &wall, meeting.normal, &rule, elastic);
+        let rebound = (meeting.velocity - impact.first.velocity).dot(meeting.normal);
+        let press = (self.gravity - face.acceleration(time)).dot(meeting.normal);
+        let mut given = 0.0;
+        if let Some(least) = least_rebound(rebound, press, self.model.contact_duration) {
+            let push = (rebound - least) * meeting.normal;
+            impact.first.velocity += push;
+            impact.impulse += mass * push;
+            given = 0.5 * mass * (least - rebound) * (least + rebound);
+        }
         let grain = &mut self.grains[slot as usize];
         // On the surface, whatever rounding left of the way: errors do not add up.
         grain.position += meeting.normal * meeting.gap;
@@ -260,7 +296,7 @@ impl HardEngine {
             *spin = impact.first.spin;
         }
         // The rest of what a moving wall gives is lost.
-        let work = impact.impulse.dot(meeting.velocity);
+        let work = impact.impulse.dot(meeting.velocity) + given;
         self.tally.work += work;
         self.tally.lost += work + body.kinetic_energy() - impact.first.kinetic_energy();
         self.tally
@@ -270,6 +306,7 @@ impl HardEngine {
             grain: self.grains[slot as usize].id,
             hit: Hit::Face(u32::from(index)),
             elastic,
+            since,
             impulse: impact.impulse.length(),
         });
         let stuck = body.velocity == impact.first.velocity;
@@ -315,6 +352,7 @@ impl HardEngine {
             time: self.time(),
             collisions: u32::from(COLLAPSE),
             resolution: self.resolution,
+            contact_duration: self.model.contact_duration,
         })
     }
 }

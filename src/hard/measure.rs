@@ -23,8 +23,10 @@ pub struct Tally {
     pub removed: u64,
     /// Energy lost in collisions, J.
     pub lost: f64,
-    /// Work of the walls, J.
+    /// Work of the walls, J; also what grains that lie on something are given so that they bounce (`rest.rs`).
     pub work: f64,
+    /// Energy of the grains that left the domain, J: of translation, of rotation and in gravity, when they left.
+    pub removed_energy: f64,
     /// Σ ℓ⊗Δp over both partners of every collision, N s m: the first sum of Luding & McNamara (15).
     pub virial: DMat3,
     /// Impulse of the grains on each face, N s.
@@ -42,6 +44,7 @@ impl Tally {
             removed: 0,
             lost: 0.0,
             work: 0.0,
+            removed_energy: 0.0,
             virial: DMat3::ZERO,
             face_impulses: vec![DVec3::ZERO; faces],
         }
@@ -107,6 +110,15 @@ impl Measurement {
     }
 }
 
+/// Grains that collided a short time ago.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Recent {
+    /// How many there are.
+    pub particles: u64,
+    /// Their energy of translation, J.
+    pub kinetic: f64,
+}
+
 /// A grain at an instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GrainNow {
@@ -149,27 +161,54 @@ impl HardEngine {
             if !has_events(grain) {
                 continue;
             }
-            let (position, velocity) = grain.at(self.now, self.gravity);
+            let (_, velocity) = grain.at(self.now, self.gravity);
             let momentum = grain.mass * velocity;
-            let kinetic = 0.5 * momentum.dot(velocity);
+            let [kinetic, rotational, potential] = self.energies(slot);
             sums.moving += 1;
             sums.kinetic += kinetic;
+            sums.rotational += rotational;
+            sums.potential += potential;
             if self.is_elastic(grain.last_collision) {
                 sums.pseudo_elastic += kinetic;
                 sums.elastic_particles += 1;
             }
-            if let Some(spin) = self.spins.get(slot) {
-                let inertia =
-                    self.shape.inertia_factor() * grain.mass * grain.radius * grain.radius;
-                sums.rotational += 0.5 * inertia * spin.length_squared();
-            }
-            let place = self.cells.centre(grain.cell) + position;
-            sums.potential -= grain.mass * self.gravity.dot(place);
             sums.mass += grain.mass;
             sums.momentum += momentum;
             sums.flow += outer(momentum, velocity);
         }
         sums
+    }
+
+    /// Grains that collided within the last `duration`, s, whatever `t_c` is.
+    pub fn recent(&self, duration: f64) -> Recent {
+        let mut sums = Recent {
+            particles: 0,
+            kinetic: 0.0,
+        };
+        for grain in self.grains.iter().filter(|grain| has_events(grain)) {
+            if self.now - grain.last_collision <= duration {
+                let (_, velocity) = grain.at(self.now, self.gravity);
+                sums.particles += 1;
+                sums.kinetic += 0.5 * grain.mass * velocity.length_squared();
+            }
+        }
+        sums
+    }
+
+    /// Energies of a grain now: of translation, of rotation, in gravity, J.
+    pub(super) fn energies(&self, slot: usize) -> [f64; 3] {
+        let grain = &self.grains[slot];
+        let (position, velocity) = grain.at(self.now, self.gravity);
+        let rotational = self.spins.get(slot).map_or(0.0, |spin| {
+            let inertia = self.shape.inertia_factor() * grain.mass * grain.radius * grain.radius;
+            0.5 * inertia * spin.length_squared()
+        });
+        let place = self.cells.centre(grain.cell) + position;
+        [
+            0.5 * (grain.mass * velocity).dot(velocity),
+            rotational,
+            -grain.mass * self.gravity.dot(place),
+        ]
     }
 
     /// Mean stress since a time at which `since` had been counted: (15) of Luding & McNamara.
@@ -194,6 +233,18 @@ impl HardEngine {
     pub fn volume(&self) -> f64 {
         let length = self.model.upper - self.model.lower;
         (0..self.dimensions).map(|axis| length[axis]).product()
+    }
+
+    /// How many grains there are in the cell of a grain, itself included: mean over all grains. What searches cost
+    /// goes with it.
+    #[allow(clippy::cast_precision_loss, reason = "far fewer than 2^53 grains")]
+    pub fn grains_per_cell(&self) -> f64 {
+        let mut counts = std::collections::HashMap::new();
+        for grain in self.grains.iter().filter(|grain| !grain.removed) {
+            *counts.entry(grain.cell).or_insert(0_u64) += 1;
+        }
+        let pairs: u64 = counts.values().map(|count| count * count).sum();
+        pairs as f64 / self.particles().max(1) as f64
     }
 
     /// All grains that are in the domain, by id.

@@ -11,7 +11,7 @@ use super::grain::{Grain, NONE, PackedPartner, Slot};
 use super::lanes::{AnyLanes, Lanes, Processor, WIDTH};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2Lanes, Avx512Lanes};
-use super::roots::{closing_time, first_closing};
+use super::roots::{Closing, closing_time, first_closing};
 use super::walls::{FaceIndex, Flight, approach_time};
 use crate::cpu::fetch::fetch;
 use glam::DVec3;
@@ -176,10 +176,10 @@ impl HardEngine {
                     aside.put(earliest[lane], batch.slots[lane], batch.steps[lane]);
                 }
                 if !aside.has_room() {
-                    best = self.earliest(grain, around, &mut aside, best);
+                    best = self.earliest(slot, around, &mut aside, best);
                 }
             }
-            best = self.earliest(grain, around, &mut aside, best);
+            best = self.earliest(slot, around, &mut aside, best);
             if !nearby.follow_chains(&self.paths) {
                 return best;
             }
@@ -190,18 +190,20 @@ impl HardEngine {
     #[inline]
     fn earliest(
         &self,
-        grain: &Grain,
+        slot: Slot,
         around: Around,
         aside: &mut Aside,
         mut best: Candidate,
     ) -> Candidate {
+        let grain = &self.grains[slot as usize];
         let steps = self.cells.steps(around);
         while let Some((earliest, other, step)) = aside.take_first() {
             if earliest > self.paths.wait(best.time - grain.time) {
                 break;
             }
             let way = steps[step as usize].way;
-            best = self.earlier(best, other, self.time_of_contact(grain, other, way));
+            let time = self.time_of_contact(grain, other, way);
+            best = self.earlier(slot, best, other, time);
         }
         aside.count = 0;
         best
@@ -214,9 +216,25 @@ impl HardEngine {
         let mut best = known;
         self.cells
             .visit_grains(&self.paths, grain.cell, around, |step, other| {
-                if other != slot {
+                if other != slot && self.grains[other as usize].fixed {
                     let way = steps[usize::from(step)].way;
-                    best = self.earlier(best, other, self.time_of_contact(grain, other, way));
+                    match self.fall_onto(grain, other, way) {
+                        Closing::At(wait) => {
+                            best = self.earlier(slot, best, other, grain.time + wait);
+                        }
+                        Closing::NotBefore(wait) if grain.time + wait < best.time => {
+                            best = Candidate {
+                                time: grain.time + wait,
+                                partner: PackedPartner::NOBODY,
+                                count: 0,
+                            };
+                        }
+                        Closing::NotBefore(_) => {}
+                    }
+                } else if other != slot {
+                    let way = steps[usize::from(step)].way;
+                    let time = self.time_of_contact(grain, other, way);
+                    best = self.earlier(slot, best, other, time);
                 }
             });
         best
@@ -237,29 +255,35 @@ impl HardEngine {
         let apart = way + (partner.velocity + 0.5 * gained) * elapsed;
         let closing = partner.velocity - grain.velocity + gained;
         let contact = grain.radius + partner.radius;
-        if partner.fixed && self.falls_on_held {
-            let fall = Fall {
-                apart,
-                closing,
-                acceleration: -self.gravity,
-                contact,
-                end: grain.crossing - now,
-            };
-            return now + fall.time_to_contact();
-        }
         let contact = contact * contact;
         let b = apart.dot(closing);
         let c = apart.length_squared() - contact;
         now + approach_time(b, closing.length_squared(), contact, c)
     }
 
+    /// When a grain that is up to date falls onto one that is held, s from its time.
+    fn fall_onto(&self, grain: &Grain, held: Slot, way: DVec3) -> Closing {
+        let held = &self.grains[held as usize];
+        let fall = Fall {
+            apart: held.position - grain.position + way,
+            closing: held.velocity - grain.velocity,
+            acceleration: -self.gravity,
+            contact: grain.radius + held.radius,
+            end: grain.crossing - grain.time,
+        };
+        fall.time_to_contact()
+    }
+
     #[inline]
-    fn earlier(&self, best: Candidate, slot: Slot, time: f64) -> Candidate {
+    fn earlier(&self, seeker: Slot, best: Candidate, slot: Slot, time: f64) -> Candidate {
         if time > best.time {
             return best;
         }
         let partner = &self.grains[slot as usize];
-        if time >= partner.collision || (time == best.time && !self.precedes(slot, best.partner)) {
+        if time > partner.collision || (time == best.time && !self.precedes(slot, best.partner)) {
+            return best;
+        }
+        if time == partner.collision && !self.is_before(seeker, slot) {
             return best;
         }
         Candidate {
@@ -297,12 +321,16 @@ impl HardEngine {
         for &index in faces {
             let face = &self.faces[usize::from(index)];
             let touches = touching == Some(index);
-            let wait = face.time_to_contact(&flight, touches, self.epoch + grain.time, end);
+            let closing = face.time_to_contact(&flight, touches, self.epoch + grain.time, end);
+            let (wait, partner) = match closing {
+                Closing::At(wait) => (wait, PackedPartner::face(index)),
+                Closing::NotBefore(wait) => (wait, PackedPartner::NOBODY),
+            };
             let time = grain.time + wait;
             if time < best.time {
                 best = Candidate {
                     time,
-                    partner: PackedPartner::face(index),
+                    partner,
                     count: 0,
                 };
             }
@@ -353,7 +381,7 @@ struct Fall {
 }
 
 impl Fall {
-    fn time_to_contact(&self) -> f64 {
+    fn time_to_contact(&self) -> Closing {
         let gap = |t: f64| {
             let apart = self.apart + (self.closing + 0.5 * self.acceleration * t) * t;
             let closing = self.closing + self.acceleration * t;

@@ -1,4 +1,4 @@
-//! The next events of all grains within one epoch, in the order of time, then of ids.
+//! The next events of all grains within one epoch, in the order of time, then of a key.
 //!
 //! An epoch is divided into buckets of some hundred events. Insertion appends to a bucket, at a cost that
 //! does not depend on the number of grains, and to memory that is written one event after the other. Only
@@ -25,7 +25,7 @@ const CHUNK: usize = 16;
 pub(super) struct Due {
     /// s of the epoch.
     pub(super) time: f64,
-    /// Id of the grain: ties are broken by it, so that the order in memory does not matter.
+    /// Of events at the same instant, the smallest comes first: [`HardEngine::first_key`](super::HardEngine::first_key).
     pub(super) id: u32,
     pub(super) grain: Slot,
 }
@@ -194,7 +194,7 @@ impl Queue {
 
     /// The earliest event of the open buckets, whether it still holds or not.
     #[inline]
-    fn peek(&self) -> Option<Due> {
+    pub(super) fn peek(&self) -> Option<Due> {
         let sorted = self.sorted.get(self.over);
         match (sorted, self.late.peek()) {
             (Some(sorted), Some(Reverse(late))) => Some(*sorted.min(late)),

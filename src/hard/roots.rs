@@ -38,7 +38,16 @@ pub(super) fn closing_time(gap: f64, rate: f64, acceleration: f64) -> f64 {
 /// Most steps of [`first_closing`]; it takes a handful unless a gap stays nearly closed.
 const MOST_STEPS: usize = 100_000;
 
-/// First instant in `start..=end` at which a gap closes, s from now; infinite if it does not.
+/// When a gap closes, as far as it was followed, s from now.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Closing {
+    /// Then; infinite: not in the time asked for.
+    At(f64),
+    /// Not before then; it has to be looked at again.
+    NotBefore(f64),
+}
+
+/// First instant in `start..=end` at which a gap closes.
 ///
 /// * `gap` — gap and its rate at a time
 /// * `bend` — a bound on the magnitude of the second derivative of the gap
@@ -52,24 +61,24 @@ pub(super) fn first_closing(
     closed: f64,
     start: f64,
     end: f64,
-) -> f64 {
+) -> Closing {
     let mut time = start;
     for _ in 0..MOST_STEPS {
         let (size, rate) = gap(time);
         if size <= closed && rate <= 0.0 {
-            return time;
+            return Closing::At(time);
         }
         let step = closing_time(if size <= closed { 0.0 } else { size }, rate, -bend);
         let next = time + step;
         if next > end {
-            return f64::INFINITY;
+            return Closing::At(f64::INFINITY);
         }
         if next <= time {
-            return time;
+            return Closing::At(time);
         }
         time = next;
     }
-    time
+    Closing::NotBefore(time)
 }
 
 #[cfg(test)]
@@ -98,10 +107,12 @@ mod tests {
 
     #[test]
     fn the_first_root_of_many_is_found() {
-        // 0.5 + cos(7t) + 0.3 t: closes first near 0.33.
+        // 0.9 + cos(7t): closes first near 0.38.
         let gap = |t: f64| (0.9 + (7.0 * t).cos(), -7.0 * (7.0 * t).sin());
         let root = (std::f64::consts::PI - 0.9_f64.acos()) / 7.0;
-        let got = first_closing(gap, 49.0, 1e-15, 0.0, 10.0);
+        let Closing::At(got) = first_closing(gap, 49.0, 1e-15, 0.0, 10.0) else {
+            panic!("not found");
+        };
         assert!((got - root).abs() < 1e-9, "{got} {root}");
         let far = first_closing(
             |t| (1.1 + (7.0 * t).cos(), -7.0 * (7.0 * t).sin()),
@@ -110,8 +121,27 @@ mod tests {
             0.0,
             10.0,
         );
-        assert_eq!(far, f64::INFINITY);
+        assert_eq!(far, Closing::At(f64::INFINITY));
         let late = first_closing(gap, 49.0, 1e-15, 0.0, 0.1);
-        assert_eq!(late, f64::INFINITY, "after the end");
+        assert_eq!(late, Closing::At(f64::INFINITY), "after the end");
+    }
+
+    /// Steps are too short to get to the end: it is said how far they came, and from there on it goes on.
+    #[test]
+    fn a_gap_that_stays_nearly_closed_is_followed_in_parts() {
+        let gap = |t: f64| (1e-3 - 1e-6 * t, -1e-6);
+        let (mut start, mut parts) = (0.0, 0);
+        let closes = loop {
+            match first_closing(gap, 1e6, 1e-15, start, 2000.0) {
+                Closing::At(time) => break time,
+                Closing::NotBefore(time) => {
+                    assert!(time > start && gap(time).0 > 0.0);
+                    start = time;
+                    parts += 1;
+                }
+            }
+        };
+        assert!(parts > 10, "{parts}");
+        assert!((closes - 1000.0).abs() < 1e-6, "{closes}");
     }
 }

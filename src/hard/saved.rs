@@ -129,6 +129,7 @@ impl Tally {
         }
         put.number(self.lost)?;
         put.number(self.work)?;
+        put.number(self.removed_energy)?;
         for x in self.virial.to_cols_array() {
             put.number(x)?;
         }
@@ -153,6 +154,7 @@ impl Tally {
         tally.removed = take.whole()?;
         tally.lost = take.number()?;
         tally.work = take.number()?;
+        tally.removed_energy = take.number()?;
         tally.virial = DMat3::from_cols_array(&take.numbers()?);
         for impulse in &mut tally.face_impulses {
             *impulse = take.vector()?;

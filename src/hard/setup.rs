@@ -155,6 +155,7 @@ impl From<HardError> for Error {
                 time: collapse.time,
                 collisions: collapse.collisions,
                 interval: collapse.resolution,
+                contact_duration: collapse.contact_duration,
             },
         }
     }

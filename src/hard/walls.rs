@@ -1,7 +1,7 @@
 //! Faces of walls: when a grain hits one, and where.
 
 use super::cells::Cells;
-use super::roots::{closing_time, first_closing};
+use super::roots::{Closing, closing_time, first_closing};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
@@ -36,6 +36,12 @@ impl WallMotion {
             self.velocity * time + self.amplitude * sin,
             self.velocity + self.amplitude * (self.angular_frequency() * cos),
         )
+    }
+
+    /// Acceleration at a time since the start, m/s².
+    fn acceleration(&self, time: f64) -> DVec3 {
+        let angular = self.angular_frequency();
+        self.amplitude * (-angular * angular * (angular * time + self.phase).sin())
     }
 }
 
@@ -103,7 +109,7 @@ pub(super) struct Meeting {
 }
 
 impl Face {
-    /// When a grain hits the face, s from now; infinite if not within `end`.
+    /// When a grain hits the face within `end`, s from now.
     ///
     /// * `touches` — whether it has just hit the face: then the gap is 0 and not what rounding left of
     ///   it, which would keep a grain bouncing that comes to rest
@@ -114,7 +120,7 @@ impl Face {
         touches: bool,
         now: f64,
         end: f64,
-    ) -> f64 {
+    ) -> Closing {
         match self.shape {
             FaceShape::Plane {
                 point,
@@ -125,8 +131,8 @@ impl Face {
                 let rate = flight.velocity.dot(normal);
                 let acceleration = flight.acceleration.dot(normal);
                 match motion {
-                    None if touches => closing_time(0.0, rate, acceleration),
-                    None => closing_time(gap, rate, acceleration),
+                    None if touches => Closing::At(closing_time(0.0, rate, acceleration)),
+                    None => Closing::At(closing_time(gap, rate, acceleration)),
                     Some(motion) => {
                         let line = [gap, rate, acceleration];
                         moving_plane(line, flight.radius, normal, &motion, now, end)
@@ -208,6 +214,17 @@ impl Face {
         }
     }
 
+    /// Acceleration of the face, m/s², `time` s after the start.
+    pub(super) fn acceleration(&self, time: f64) -> DVec3 {
+        match self.shape {
+            FaceShape::Plane {
+                motion: Some(motion),
+                ..
+            } => motion.acceleration(time),
+            _ => DVec3::ZERO,
+        }
+    }
+
     /// Whether a grain in the cell could touch the face.
     pub(super) fn reaches(&self, centre: DVec3, cell: DVec3, largest_radius: f64) -> bool {
         let reach = 0.5 * cell.length() + largest_radius;
@@ -253,7 +270,7 @@ fn moving_plane(
     motion: &WallMotion,
     now: f64,
     end: f64,
-) -> f64 {
+) -> Closing {
     let [gap, rate, acceleration] = line;
     let drift = motion.velocity.dot(normal);
     let swing = motion.amplitude.dot(normal);
@@ -267,7 +284,7 @@ fn moving_plane(
         0.0
     };
     if start > end {
-        return f64::INFINITY;
+        return Closing::At(f64::INFINITY);
     }
     let phase = angular * now + motion.phase;
     let distance = |t: f64| {
@@ -282,7 +299,7 @@ fn moving_plane(
 }
 
 /// Contact with a circle or a sphere around the origin.
-fn round(flight: &Flight, wall_radius: f64, inside: bool, end: f64) -> f64 {
+fn round(flight: &Flight, wall_radius: f64, inside: bool, end: f64) -> Closing {
     let Flight {
         position,
         velocity,
@@ -297,11 +314,11 @@ fn round(flight: &Flight, wall_radius: f64, inside: bool, end: f64) -> f64 {
     let (b, speed) = (position.dot(velocity), velocity.length_squared());
     let c = (position.length() - contact) * (position.length() + contact);
     if acceleration == DVec3::ZERO {
-        return if inside {
+        return Closing::At(if inside {
             leaving_time(b, speed, c)
         } else {
             approach_time(b, speed, contact * contact, c)
-        };
+        });
     }
     // The gap times (distance + contact)/(2 contact), which is smooth.
     let sign = if inside { -1.0 } else { 1.0 };

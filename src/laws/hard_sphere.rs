@@ -243,14 +243,25 @@ impl CollisionRule {
                 },
             })
         };
+        // With 0 grains would stay together, and collide without end.
+        let check_restitution = |found: f64| {
+            if found > 0.0 && found <= 1.0 {
+                return Ok(());
+            }
+            Err(RuleError {
+                coefficient: "restitution",
+                found,
+                allowed: "a number greater than 0, at most 1".to_owned(),
+            })
+        };
         match *self {
-            Self::Smooth { restitution } => in_range("restitution", restitution, 0.0..=1.0),
+            Self::Smooth { restitution } => check_restitution(restitution),
             Self::Walton {
                 restitution,
                 tangential_restitution,
                 friction,
             } => {
-                in_range("restitution", restitution, 0.0..=1.0)?;
+                check_restitution(restitution)?;
                 in_range("friction", friction, 0.0..=f64::INFINITY)?;
                 in_range("tangential_restitution", tangential_restitution, 0.0..=1.0)
             }
@@ -259,7 +270,7 @@ impl CollisionRule {
                 exponent,
                 friction,
             } => {
-                in_range("restitution", restitution, 0.0..=1.0)?;
+                check_restitution(restitution)?;
                 in_range("friction", friction, 0.0..=f64::INFINITY)?;
                 let largest = largest_rubin_exponent(restitution, friction, slip_ratio);
                 if exponent > 0.0 && exponent <= largest {

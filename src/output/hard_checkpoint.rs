@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"LAHARHRD";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Magic, version and fingerprint.
 const HEADER: usize = 8 + 4 + 8;
 const CHECKSUM: usize = 4;
@@ -72,7 +72,7 @@ pub fn read_hard_checkpoint(
     }
     if contents[12..HEADER] != fingerprint.to_le_bytes() {
         return Err(wrong(
-            "of another scene: only time.end and [output] may change; start the run anew",
+            "of another scene: only engine.tc, time.end and [output] may change; start the run anew",
         ));
     }
     let mut input = &contents[HEADER..];

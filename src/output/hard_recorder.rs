@@ -125,14 +125,14 @@ impl HardRecorder {
         Ok(())
     }
 
-    /// Writes the row of an end that came early.
+    /// Writes row, frame and checkpoint of an end that came early.
     ///
     /// # Errors
-    /// If the series cannot be written.
+    /// If one of them cannot be written.
     pub fn close(&mut self, engine: &HardEngine) -> Result<()> {
         self.series.write_row(engine)?;
         self.write_frame(engine)?;
-        self.series.sync()
+        self.checkpoint(engine)
     }
 
     /// Writes a checkpoint; rows and frames up to it are on the disk first.

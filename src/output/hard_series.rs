@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Columns that every series of hard grains has; the forces on the wall faces follow.
-pub const HARD_COLUMNS: [&str; 34] = [
+pub const HARD_COLUMNS: [&str; 35] = [
     "time",
     "particles",
     "collisions",
@@ -27,6 +27,7 @@ pub const HARD_COLUMNS: [&str; 34] = [
     "potential",
     "lost",
     "wall_work",
+    "removed_energy",
     "balance_error",
     "elastic_particles",
     "elastic_collisions",
@@ -172,6 +173,9 @@ impl HardSeries {
         let ratio = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
         let hits = |tally: &Tally| 2.0 * tally.collisions as f64 + tally.wall_collisions as f64;
         let grains = now.moving as f64;
+        // Those that left had collisions too.
+        let ever = grains + tally.removed as f64;
+        let meanwhile = grains + 0.5 * (tally.removed - before.tally.removed) as f64;
         let events = |tally: &Tally| (tally.collisions + tally.wall_collisions) as f64;
         let elastic = tally.elastic_collisions - before.tally.elastic_collisions;
         let stress = engine.mean_stress(&now, before.time, &before.tally);
@@ -186,8 +190,11 @@ impl HardSeries {
         put(engine.particles() as f64);
         put(tally.collisions as f64);
         put(tally.wall_collisions as f64);
-        put(ratio(hits(tally), grains));
-        put(ratio(hits(tally) - hits(&before.tally), grains * elapsed));
+        put(ratio(hits(tally), ever));
+        put(ratio(
+            hits(tally) - hits(&before.tally),
+            meanwhile * elapsed,
+        ));
         put(now.kinetic);
         put(now.kinetic - now.pseudo_elastic);
         put(now.pseudo_elastic);
@@ -195,7 +202,8 @@ impl HardSeries {
         put(now.potential);
         put(tally.lost);
         put(tally.work);
-        put(energy + tally.lost - tally.work - before.initial);
+        put(tally.removed_energy);
+        put(energy + tally.lost + tally.removed_energy - tally.work - before.initial);
         put(ratio(now.elastic_particles as f64, grains));
         put(ratio(elastic as f64, events(tally) - events(&before.tally)));
         put(ratio(now.pseudo_elastic, now.kinetic));

@@ -244,13 +244,6 @@ fn check_rules(scene: &Scene, hard: &HardSettings) -> Check {
                 error.allowed,
             );
         }
-        if let CollisionRule::Smooth { restitution: 0.0 } = pair.rule {
-            return complain(
-                format!("pairs[{i}].restitution"),
-                "0",
-                "a number greater than 0, at most 1: grains would stay together",
-            );
-        }
     }
     for meeting in meetings(scene) {
         let [a, b] = meeting.materials;

@@ -18,7 +18,7 @@
 //! | `costa_wet.rs` | the same, lubrication |
 //! | `rubin.rs` | Rubin: hard spheres with a smooth transition to full slip, beside Walton's rule |
 //! | `luding.rs` | Luding & McNamara: the TC model, its closed forms |
-//! | `luding_runs.rs` | the same, simulated with the event-driven engine |
+//! | `luding_runs/` | the same, simulated with the event-driven engine |
 //! | `chung_ooi.rs` | Chung & Ooi: eight impacts |
 //! | `community.rs` | cases of MFIX and LAMMPS that the community knows |
 //!

@@ -1,6 +1,6 @@
 //! Gases of hard grains: what is conserved, and what kinetic theory expects.
 
-use crate::common::{assert_close, assert_within};
+use crate::common::assert_close;
 use crate::systems::{gas, model};
 use glam::DVec3;
 use lahar::hard::*;
@@ -264,27 +264,4 @@ fn output_and_resuming_change_nothing() {
     let saved = bytes(&straight);
     assert!(HardEngine::restore(model.clone(), &start, &mut &saved[..saved.len() - 1]).is_err());
     assert!(HardEngine::restore(model, &start[1..], &mut &saved[..]).is_err());
-}
-
-/// Simultaneous collisions come in the order of ids, whatever the order in memory.
-#[test]
-fn simultaneous_collisions_come_in_the_order_of_ids() {
-    let model = model(Dimensions::Three, 10.0, 1.0);
-    let mut start = Vec::new();
-    // Pairs that all meet at t = 1, given in an order that is not that of space.
-    for (x, y) in [(9.0, 2.0), (1.0, 8.0), (5.0, 5.0), (3.0, 1.0)] {
-        for side in [-1.0, 1.0] {
-            let place = DVec3::new(x, y + side, 5.0);
-            start.push(crate::systems::grain(place, DVec3::Y * -side * 0.75, 0.25));
-        }
-    }
-    let mut engine = HardEngine::new(model, &start);
-    for pair in 0..4 {
-        let happened = engine.next_collision(f64::INFINITY).unwrap().unwrap();
-        assert_within(happened.time, 1.0, 1e-14, "time");
-        assert_eq!(
-            (happened.grain, happened.hit),
-            (2 * pair, Hit::Grain(2 * pair + 1))
-        );
-    }
 }

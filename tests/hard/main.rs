@@ -13,6 +13,8 @@ mod common;
 mod cross_check;
 mod gas;
 mod order;
+#[path = "../common/random.rs"]
+mod random;
 mod reference;
 mod rules;
 mod scenes;

@@ -111,6 +111,7 @@ fn compare(model: &HardModel, start: &[StartingGrain], events: usize, what: &str
         assert_eq!(got.elastic, want.elastic, "{place}");
         assert_within(got.time, want.time, CLOSE, &place);
         assert_within(got.impulse, want.impulse, CLOSE, &place);
+        assert_within(got.since, want.since, CLOSE, &place);
         walls += usize::from(matches!(got.hit, Hit::Face(_)));
         elastic += usize::from(got.elastic);
     }
@@ -201,8 +202,8 @@ fn held_grains_and_materials_collide_as_all_pairs_do() {
     model.rules = vec![rule(1.0), rule(0.98), rule(0.98), rough()];
     let mut random = Random(3);
     for grain in &mut start {
-        grain.fixed = random.uniform() < 0.1;
-        grain.material = u16::from(random.uniform() < 0.5);
+        grain.fixed = random.unit() < 0.1;
+        grain.material = u16::from(random.unit() < 0.5);
         grain.spin = DVec3::new(1.0, -2.0, random.between(-3.0, 3.0));
         if grain.fixed {
             grain.velocity = DVec3::ZERO;
@@ -210,4 +211,82 @@ fn held_grains_and_materials_collide_as_all_pairs_do() {
         }
     }
     compare(&model, &start, 2000, "held");
+}
+
+/// Pairs that all meet at t = 1. Whichever grain of a pair holds the event, the pair with the smallest id comes first.
+#[test]
+fn simultaneous_collisions_come_in_the_order_of_the_smaller_ids() {
+    let model = model(Dimensions::Three, 16.0, 1.0);
+    let places = [(9.0, 2.0), (1.0, 8.0), (5.0, 5.0), (3.0, 1.0)];
+    // Ids of each pair, the grain with the smaller y first.
+    for ids in [
+        [[0, 1], [2, 3], [4, 5], [6, 7]],
+        [[1, 0], [3, 2], [5, 4], [7, 6]],
+        [[7, 0], [6, 1], [5, 2], [4, 3]],
+        [[0, 7], [6, 1], [2, 5], [4, 3]],
+        [[3, 4], [2, 5], [1, 6], [0, 7]],
+    ] {
+        let mut start = vec![grain(DVec3::ZERO, DVec3::ZERO, 0.25); 8];
+        for ((x, y), pair) in places.into_iter().zip(ids) {
+            for (side, id) in [-1.0, 1.0].into_iter().zip(pair) {
+                let place = DVec3::new(x, y + side, 5.0);
+                start[id] = grain(place, DVec3::Y * -side * 0.75, 0.25);
+            }
+        }
+        let mut want = ids.map(|pair| [pair[0].min(pair[1]), pair[0].max(pair[1])]);
+        want.sort_unstable();
+        let mut engine = HardEngine::new(model.clone(), &start);
+        for pair in want {
+            let got = engine.next_collision(f64::INFINITY).unwrap().unwrap();
+            assert_eq!(got.time, 1.0, "{ids:?}");
+            let hit = Hit::Grain(pair[1] as u32);
+            assert_eq!((got.grain, got.hit), (pair[0] as u32, hit), "{ids:?}");
+        }
+    }
+}
+
+/// Grains that meet several others, and a wall, at the same instant: all pairs, which go through ids in order, say who
+/// comes first. Coordinates and speeds are sums of few powers of two, so that the times are equal to the bit.
+#[test]
+fn simultaneous_collisions_of_one_grain_come_in_the_order_of_ids() {
+    // Three cells of 3 m along each axis.
+    let mut model = model(Dimensions::Two, 9.0, 1.0);
+    close(&mut model);
+    // One in the middle that four hit at t = 1, and two that then hit each other and a wall.
+    let still = |x: f64, y: f64| grain(DVec3::new(x, y, 0.5), DVec3::ZERO, 0.25);
+    let moving = |x: f64, y: f64, velocity: DVec3| grain(DVec3::new(x, y, 0.5), velocity, 0.25);
+    let cast = [
+        still(4.0, 4.0),
+        moving(2.5, 4.0, DVec3::X),
+        moving(5.5, 4.0, -DVec3::X),
+        moving(4.0, 2.5, DVec3::Y),
+        moving(4.0, 5.5, -DVec3::Y),
+        moving(1.5, 7.75, DVec3::Y),
+        moving(2.5, 7.75, DVec3::new(-0.5, 1.0, 0.0)),
+        moving(1.5, 2.0, DVec3::Y),
+    ];
+    let mut random = Random(4);
+    let mut first = Vec::new();
+    for shuffle in 0..200 {
+        let mut start = cast.to_vec();
+        for last in (1..start.len()).rev() {
+            start.swap(last, (random.unit() * (last + 1) as f64) as usize);
+        }
+        let mut engine = HardEngine::new(model.clone(), &start);
+        let mut pairs = BruteForce::new(model.clone(), &start);
+        for event in 0..6 {
+            let got = engine.next_collision(f64::INFINITY).unwrap().unwrap();
+            let want = pairs.step().unwrap();
+            let place = format!("{shuffle}, event {event}: got {got:?}, want {want:?}");
+            assert_eq!((got.grain, got.hit), (want.grain, want.hit), "{place}");
+            assert_within(got.time, want.time, 1e-12, &place);
+            if event == 0 {
+                assert_eq!(got.time, 1.0, "{place}");
+                first.push((got.grain, got.hit));
+            }
+        }
+    }
+    first.sort_unstable();
+    first.dedup();
+    assert!(first.len() > 8, "{} beginnings", first.len());
 }

@@ -138,7 +138,13 @@ fn mistakes_are_located() {
             "restitution = 0.8",
             "restitution = 1.2",
             "pairs[0].restitution",
-            "between 0 and 1",
+            "greater than 0, at most 1",
+        ),
+        (
+            "restitution = 0.8",
+            "restitution = 0",
+            "pairs[0].restitution",
+            "greater than 0, at most 1",
         ),
         (
             "gravity = [0, -1, 0]",
@@ -213,8 +219,14 @@ items = [
     { position = [0.559, 0.5, 0.05], radius = 0.03 },
 ]
 "#;
-    let error = Scene::from_toml(&text, None).unwrap_err().to_string();
+    let refused = |text: &str| Scene::from_toml(text, None).unwrap_err().to_string();
+    let error = refused(&text);
     assert!(error.contains("overlapping particle 0"), "{error}");
+    // Up to 1e-12 of the diameter, which is what runs keep to; that is the rounding of numbers in a file.
+    let by = |gap: &str| text.replace("0.559", gap);
+    assert!(refused(&by("0.5599999999999")).contains("overlapping particle 0"));
+    Scene::from_toml(&by("0.55999999999999"), None).unwrap();
+    Scene::from_toml(&by("0.56"), None).unwrap();
 }
 
 #[test]
@@ -225,10 +237,18 @@ fn the_scenes_of_the_documentation_and_the_examples_run() {
     let mut engine = HardEngine::from_scene(&Scene::from_toml(block, None).unwrap()).unwrap();
     engine.run_until(0.05).unwrap();
     assert!(engine.tally().wall_collisions > 0);
-    for name in ["elastic_gas", "cooling", "bouncing_ball"] {
+    for (name, end) in [
+        ("elastic_gas", 0.01),
+        ("cooling", 0.01),
+        ("bouncing_ball", 0.01),
+        ("dilute_gas", 0.05),
+        ("clusters", 0.002),
+    ] {
         let path = format!("{}/examples/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         let mut engine = HardEngine::from_scene(&Scene::from_file(&path).unwrap()).unwrap();
-        engine.run_until(0.01).unwrap();
+        engine.run_until(end).unwrap();
+        let tally = engine.tally();
+        assert!(tally.collisions + tally.wall_collisions > 0, "{name}");
         assert!(engine.deepest_overlap() < 1e-12, "{name}");
     }
 }
@@ -343,6 +363,201 @@ fn a_collapse_ends_a_run_with_its_data_and_advice() {
         .parse()
         .unwrap();
     assert!((last - 1.834_862_385).abs() < 1e-6, "{last}");
+}
+
+/// The columns of a series, by name.
+fn series(path: &Path) -> impl Fn(&str) -> Vec<f64> + use<> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut lines = text.lines();
+    let names: Vec<String> = lines
+        .next()
+        .unwrap()
+        .split(',')
+        .map(ToOwned::to_owned)
+        .collect();
+    let rows: Vec<Vec<f64>> = lines
+        .map(|line| line.split(',').map(|x| x.parse().unwrap()).collect())
+        .collect();
+    move |name| {
+        let column = names
+            .iter()
+            .position(|column| column == name)
+            .expect("a column");
+        rows.iter().map(|row| row[column]).collect()
+    }
+}
+
+/// Spinning disks under gravity, most of which fly out of an open box.
+#[test]
+fn the_energy_of_grains_that_left_is_in_the_balance() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |path: &str| directory.path().join(path);
+    let open = BASE
+        .replace(
+            "periodic = [\"x\"]",
+            "periodic = [\"x\"]\nleaving = \"remove\"",
+        )
+        .replace("velocity_spread = 1", "velocity_spread = 3");
+    let lid = open.find("[[walls]]\nname = \"lid\"").unwrap();
+    let output = open.find("[output]").unwrap();
+    let open = format!("{}{}picture = false\n", &open[..lid], &open[output..]);
+    std::fs::write(at("open.toml"), &open).unwrap();
+    std::fs::write(at("part.toml"), open.replace("end = 2", "end = 0.85")).unwrap();
+    for arguments in [
+        &["run", "open.toml", "--out", "whole"][..],
+        &["run", "part.toml", "--out", "parts"],
+        &["run", "open.toml", "--out", "parts", "--resume"],
+    ] {
+        succeed(&lahar(directory.path(), arguments));
+    }
+    let [whole, parts] =
+        ["whole", "parts"].map(|run| std::fs::read(at(run).join("series.csv")).unwrap());
+    assert!(whole == parts, "resumed");
+    let column = series(&at("whole/series.csv"));
+    let (removed, energy) = (column("removed"), column("removed_energy"));
+    let left = *removed.last().unwrap();
+    assert!(left > 10.0 && *energy.last().unwrap() > 0.0, "{left} left");
+    for (removed, energy) in removed.iter().zip(&energy) {
+        assert_eq!(*removed == 0.0, *energy == 0.0);
+    }
+    let scale = column("kinetic")[0];
+    for error in column("balance_error") {
+        assert!(error.abs() < 1e-11 * scale, "{error:e} of {scale:e}");
+    }
+    // All collisions so far, over all grains that ever moved: leaving changes nothing.
+    let [pairs, walls] = ["collisions", "wall_collisions"].map(&column);
+    for (row, mean) in column("collisions_per_particle").into_iter().enumerate() {
+        assert_eq!(mean, (2.0 * pairs[row] + walls[row]) / 60.0);
+    }
+    let (time, grains) = (column("time"), column("particles"));
+    for (row, rate) in column("collision_rate").into_iter().enumerate().skip(1) {
+        let hits = |row: usize| 2.0 * pairs[row] + walls[row];
+        let elapsed = time[row] - time[row - 1];
+        let mean = 0.5 * (grains[row] + grains[row - 1]);
+        let want = (hits(row) - hits(row - 1)) / (mean * elapsed);
+        assert!((rate - want).abs() <= 1e-12 * want, "{rate} {want}");
+    }
+}
+
+/// As the message advises: the same command, with `tc` in the scene.
+#[test]
+fn a_run_that_collapsed_goes_on_with_tc() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |path: &str| directory.path().join(path);
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/examples/scenes/bouncing_ball.toml"
+    );
+    let scene = std::fs::read_to_string(path).unwrap() + "picture = false\n";
+    std::fs::write(at("ball.toml"), scene.replace("tc = 1e-3", "")).unwrap();
+    let output = lahar(
+        directory.path(),
+        &["run", "ball.toml", "--out", "ball", "--json"],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let collapse = &report["collapse"];
+    assert_eq!(collapse["particles"], serde_json::json!([0]));
+    assert!((collapse["time"].as_f64().unwrap() - 1.834_862_385).abs() < 1e-6);
+    assert!(collapse["collisions"].as_u64().unwrap() >= 100);
+    assert!((0.0..1e-9).contains(&collapse["resolution"].as_f64().unwrap()));
+    assert_eq!(report["engine"], "hard");
+
+    std::fs::write(at("ball.toml"), &scene).unwrap();
+    let json = succeed(&lahar(
+        directory.path(),
+        &["run", "ball.toml", "--out", "ball", "--resume", "--json"],
+    ));
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(report["time"], 2.2);
+    assert!(
+        report
+            .get("collapse")
+            .is_none_or(serde_json::Value::is_null)
+    );
+    let column = series(&at("ball/series.csv"));
+    let weight = 7800.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-6 * 9.81;
+    let force = *column("force_floor_z").last().unwrap();
+    // A row is 0.02 s long, a bounce at most 1e-3 s.
+    assert!((force + weight).abs() < 0.06 * weight, "{force} {weight}");
+    let kinetic = column("kinetic")[0];
+    for error in column("balance_error") {
+        assert!(error.abs() < 1e-11 * kinetic, "{error:e}");
+    }
+    // Anything else is another scene still.
+    std::fs::write(at("ball.toml"), scene.replace("0.9", "0.8")).unwrap();
+    let output = lahar(
+        directory.path(),
+        &["run", "ball.toml", "--out", "ball", "--resume"],
+    );
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("of another scene"), "{message}");
+}
+
+/// Nobody is told to set what is set.
+#[test]
+fn check_says_what_becomes_of_grains_at_rest() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/examples/scenes/bouncing_ball.toml"
+    );
+    let scene = std::fs::read_to_string(path).unwrap();
+    let lying = scene.replace(", velocity = [0, 0, -1]", "");
+    std::fs::write(directory.path().join("tc.toml"), &lying).unwrap();
+    std::fs::write(
+        directory.path().join("bare.toml"),
+        lying.replace("tc = 1e-3", ""),
+    )
+    .unwrap();
+    let check = |file: &str| succeed(&lahar(directory.path(), &["check", file]));
+    assert!(!check("tc.toml").contains("rest"), "{}", check("tc.toml"));
+    let text = check("bare.toml");
+    assert!(
+        text.contains("particle 0") && text.contains("engine.tc"),
+        "{text}"
+    );
+    let json = succeed(&lahar(directory.path(), &["check", "bare.toml", "--json"]));
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(report["resting"], 1);
+}
+
+/// One large disk among small ones makes all cells large.
+#[test]
+fn check_says_what_grains_of_many_sizes_cost() {
+    let directory = tempfile::tempdir().unwrap();
+    let report = |scene: &str| {
+        std::fs::write(directory.path().join("scene.toml"), scene).unwrap();
+        let text = succeed(&lahar(directory.path(), &["check", "scene.toml"]));
+        let json = succeed(&lahar(directory.path(), &["check", "scene.toml", "--json"]));
+        (
+            text,
+            serde_json::from_str::<serde_json::Value>(&json).unwrap(),
+        )
+    };
+    let equal = BASE
+        .replace("count = 60", "count = 3000")
+        .replace("radius = 0.03", "radius = 0.003");
+    let equal = equal.replace("0.06]", "0.006]");
+    let (text, json) = report(&equal);
+    assert!(!text.contains("warning"), "{text}");
+    assert!(json["grains_per_cell"].as_f64().unwrap() < 2.0, "{json}");
+    assert!(json["expected_slowdown"].as_f64().unwrap() < 1.1, "{json}");
+    let large = r#"
+[[particles]]
+kind = "list"
+material = "disk"
+items = [{ position = [0.5, 0.5, 0.003], radius = 0.2 }]
+
+[[particles]]"#;
+    let (text, json) = report(&equal.replacen("\n[[particles]]", large, 1));
+    let slowdown = json["expected_slowdown"].as_f64().unwrap();
+    assert!(json["grains_per_cell"].as_f64().unwrap() > 100.0, "{json}");
+    assert!(slowdown > 10.0, "{slowdown}");
+    assert!(
+        text.contains("warning") && text.contains("largest grain"),
+        "{text}"
+    );
 }
 
 #[test]

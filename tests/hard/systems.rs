@@ -1,26 +1,10 @@
 //! Systems to run.
 
+pub(crate) use crate::random::Random;
 use glam::DVec3;
 use lahar::hard::*;
 use lahar::laws::hard_sphere::CollisionRule;
 use lahar::laws::tc::Dimensions;
-
-/// Random numbers that stay the same (`SplitMix64`).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.uniform()
-    }
-}
 
 /// An empty periodic cube, or square, of one kind of grain without friction.
 pub(crate) fn model(dimensions: Dimensions, length: f64, restitution: f64) -> HardModel {
@@ -99,8 +83,7 @@ pub(crate) fn gas(
                 let mut place = model.lower
                     + spacing * (DVec3::new(x as f64, y as f64, z as f64) + 0.5)
                     + DVec3::new(jitter(), jitter(), jitter());
-                let mut draw = || random.between(-1.0, 1.0);
-                let mut velocity = DVec3::new(draw(), draw(), draw());
+                let mut velocity = random.vector();
                 if flat {
                     place.z = 0.5;
                     velocity.z = 0.0;

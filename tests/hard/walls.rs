@@ -132,17 +132,146 @@ fn a_row_of_disks_collapses_without_tc_and_not_with_it() {
     assert!(engine.deepest_overlap() < 1e-12);
 }
 
-/// A grain that lies on the floor from the start has no collisions that could hold it.
+/// Runs grains that rest, and says what they press on all faces with, N along z, averaged over the run.
+fn weight_at_rest(model: &HardModel, start: &[StartingGrain], end: f64) -> f64 {
+    let mut engine = HardEngine::new(model.clone(), start);
+    let energy = |engine: &HardEngine| {
+        let now = engine.measure();
+        (now.kinetic + now.potential, now.momentum.z)
+    };
+    let (before, _) = energy(&engine);
+    engine.run_until(end).unwrap();
+    let (after, momentum) = energy(&engine);
+    let tally = engine.tally();
+    assert_within(
+        after + tally.lost - tally.work,
+        before,
+        1e-11 * before.abs(),
+        "balance",
+    );
+    // Flights are of about t_c, and no grain gets far.
+    let height = 9.81 * model.contact_duration.powi(2);
+    for (now, then) in engine.snapshot().iter().zip(start) {
+        let rise = now.position.z - then.position.z;
+        assert!(
+            rise.abs() <= height * start.len() as f64,
+            "{rise:e} of {now:?}"
+        );
+    }
+    assert!(engine.deepest_overlap() < 1e-12);
+    let impulse: f64 = tally.face_impulses.iter().map(|impulse| impulse.z).sum();
+    (impulse + momentum) / end
+}
+
+/// A grain that lies on the floor from the start bounces by no more than the contact lasts.
 #[test]
-fn a_grain_at_rest_on_the_floor_ends_the_run_with_advice() {
-    let (mut model, mut start) = ball(1.0, 0.9, 9.81);
-    // Numbers without roundings: the gap is 0.
-    start[0].radius = 0.0625;
-    start[0].position.z = 0.0625;
-    start[0].velocity = DVec3::ZERO;
+fn a_grain_at_rest_on_the_floor_is_carried_with_tc() {
+    for (radius, duration) in [(0.0625, 1e-3), (0.01, 1e-3), (0.01, 1e-5), (0.0123, 1e-4)] {
+        let (mut model, mut start) = ball(0.0, 0.9, 9.81);
+        model.contact_duration = duration;
+        start[0].radius = radius;
+        start[0].position.z = radius;
+        let weight = weight_at_rest(&model, &start, 0.5);
+        assert_close(weight, -9.81, 1e-9, "weight");
+    }
+}
+
+#[test]
+fn a_column_of_touching_grains_is_carried_with_tc() {
+    for (count, radii) in [(3, [0.0625; 2]), (3, [0.01; 2]), (8, [0.011, 0.007])] {
+        let (mut model, _) = ball(0.0, 0.8, 9.81);
+        model.contact_duration = 1e-3;
+        let mut height = 0.0;
+        let start: Vec<_> = (0..count)
+            .map(|k| {
+                let radius = radii[k % 2];
+                height += 2.0 * radius;
+                let place = DVec3::new(0.5, 0.5, height - radius);
+                StartingGrain {
+                    mass: (radius / radii[0]).powi(3),
+                    ..grain(place, DVec3::ZERO, radius)
+                }
+            })
+            .collect();
+        let mass: f64 = start.iter().map(|grain| grain.mass).sum();
+        let weight = weight_at_rest(&model, &start, 0.5);
+        assert_close(weight, -9.81 * mass, 1e-9, "weight");
+    }
+}
+
+/// On a grain that is held, in a round wall, on a plate that shakes gently.
+#[test]
+fn grains_at_rest_are_carried_by_whatever_they_lie_on() {
+    let (mut model, start) = ball(0.0, 0.8, 9.81);
     model.contact_duration = 1e-3;
+    let lying = StartingGrain {
+        velocity: DVec3::ZERO,
+        ..start[0]
+    };
+    let held = StartingGrain {
+        position: lying.position - DVec3::Z * 0.02 + DVec3::Z * 0.1,
+        fixed: true,
+        ..lying
+    };
+    let above = StartingGrain {
+        position: lying.position + DVec3::Z * 0.1,
+        ..lying
+    };
+    let mut engine = HardEngine::new(model.clone(), &[held, above]);
+    engine.run_until(0.1).unwrap();
+    let rise = engine.snapshot()[1].position.z - above.position.z;
+    assert!((0.0..1e-5).contains(&rise), "{rise:e}");
+
+    let mut round = model.clone();
+    round.faces = vec![Face {
+        shape: FaceShape::Cylinder {
+            point: DVec3::new(0.5, 0.0, 0.5),
+            axis: DVec3::Y,
+            radius: 0.4,
+            inside: true,
+        },
+        material: 0,
+    }];
+    let bottom = StartingGrain {
+        position: DVec3::new(0.5, 0.5, 0.11),
+        ..lying
+    };
+    let mut engine = HardEngine::new(round, &[bottom]);
+    engine.run_until(0.1).unwrap();
+    let rise = engine.snapshot()[0].position.z - 0.11;
+    assert!((-1e-14..1e-5).contains(&rise), "{rise:e}");
+
+    let motion = WallMotion {
+        velocity: DVec3::ZERO,
+        amplitude: DVec3::Z * 1e-3,
+        frequency: 5.0,
+        phase: 0.25 * std::f64::consts::TAU,
+    };
+    let mut shaken = model.clone();
+    shaken.faces = vec![plane(DVec3::Z * 0.1, DVec3::Z, Some(motion))];
+    let riding = StartingGrain {
+        position: DVec3::new(0.5, 0.5, 0.111),
+        ..lying
+    };
+    let mut engine = HardEngine::new(shaken, &[riding]);
+    for step in 1..=100 {
+        let time = 0.005 * f64::from(step);
+        engine.run_until(time).unwrap();
+        let plate = 0.1 + 1e-3 * (std::f64::consts::TAU * (5.0 * time + 0.25)).sin();
+        let gap = engine.snapshot()[0].position.z - 0.01 - plate;
+        assert!((-1e-14..1e-4).contains(&gap), "{gap:e} at {time}");
+    }
+}
+
+/// Without `t_c` there is nothing that could carry it.
+#[test]
+fn without_tc_a_grain_at_rest_collapses_at_once() {
+    let (model, start) = ball(0.0, 0.9, 9.81);
     let mut engine = HardEngine::new(model, &start);
-    assert!(matches!(engine.run_until(1.0), Err(HardError::Collapse(_))));
+    let Err(HardError::Collapse(collapse)) = engine.run_until(1.0) else {
+        panic!("no collapse");
+    };
+    assert!(collapse.time < 1e-6, "{collapse:?}");
 }
 
 /// Elastic grains in round walls keep their energy and stay inside, with and without gravity.
@@ -186,8 +315,7 @@ fn grains_stay_in_round_walls() {
                 .map(|i| {
                     let (sin, cos) = (0.52 * f64::from(i)).sin_cos();
                     let place = middle + 0.25 * DVec3::new(cos, sin, 0.0);
-                    let mut draw = || random.between(-1.0, 1.0);
-                    grain(place, DVec3::new(draw(), draw(), draw()), 0.05)
+                    grain(place, random.vector(), 0.05)
                 })
                 .collect();
             let mut engine = HardEngine::new(model, &start);

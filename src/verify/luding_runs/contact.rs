@@ -1,0 +1,206 @@
+//! Section 6.2: cooling disks for contact durations from 10⁻² to 10⁻¹² s.
+
+use super::cooling::{State, cool, cooling_plot, energies, haff, instants, of_states};
+use super::{FRACTION, RATE, curve, lossy, mixed, mixed_from};
+use crate::error::Result;
+use crate::laws::tc::Dimensions;
+use crate::render::{Colour, Curve, Plot, Style};
+use crate::verify::{Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
+
+/// Contact durations of Figs. 12 to 14, s.
+const CONTACT_DURATIONS: [f64; 6] = [1e-2, 1e-3, 1e-4, 1e-6, 1e-8, 1e-12];
+
+const POWERS: [&str; 6] = ["10⁻²", "10⁻³", "10⁻⁴", "10⁻⁶", "10⁻⁸", "10⁻¹²"];
+
+/// Starts whose T is averaged at early times, the contact durations (s) and the times.
+const STARTS: u32 = 16;
+const LONG: [f64; 3] = [1e-2, 1e-3, 1e-4];
+const EARLY: [f64; 2] = [2.0, 4.0];
+
+/// T over Haff's law with `c_e` at early times, for each of the long contact durations; means over the starts.
+fn early() -> Result<Vec<f64>> {
+    let mut sums = vec![0.0; LONG.len() * EARLY.len()];
+    for start in 1..=STARTS {
+        let gas = mixed_from(start.into(), Dimensions::Two, 1435, FRACTION, 50)?;
+        for (k, t_c) in LONG.into_iter().enumerate() {
+            let course = cool(&mut lossy(&gas, 0.4, t_c), &EARLY)?;
+            for (j, (tau, state)) in EARLY.into_iter().zip(course).enumerate() {
+                let expected = hindered_cooling(0.4, t_c * RATE, tau);
+                sums[k * EARLY.len() + j] += state.energy / expected / f64::from(STARTS);
+            }
+        }
+    }
+    Ok(sums)
+}
+
+/// What Fig. 14 shows a part of.
+#[derive(Clone, Copy)]
+enum Fraction {
+    Collisions,
+    Particles,
+    Energy,
+}
+
+/// One part of Fig. 14; instants at which nothing is elastic are left out.
+fn fraction_figure(fraction: Fraction, taus: &[f64], runs: &[Vec<State>]) -> Figure {
+    let (name, letter, what, symbol) = match fraction {
+        Fraction::Collisions => (
+            "luding-contact-fraction-collisions",
+            "a",
+            "collisions",
+            "C_e/C",
+        ),
+        Fraction::Particles => ("luding-contact-fraction-particles", "b", "disks", "N_e/N"),
+        Fraction::Energy => ("luding-contact-fraction-energy", "c", "energy", "E_e/E"),
+    };
+    let of = |state: &State| match fraction {
+        Fraction::Collisions => state.elastic_collisions,
+        Fraction::Particles => state.elastic_particles,
+        Fraction::Energy => state.elastic_energy,
+    };
+    let curves = POWERS
+        .iter()
+        .zip(runs)
+        .enumerate()
+        .map(|(k, (power, run))| {
+            let points = of_states(taus, run, of);
+            let points = points.into_iter().filter(|[_, part]| *part > 0.0).collect();
+            curve(format!("t_c = {power} s"), points, Style::Points, k)
+        });
+    Figure {
+        name,
+        caption: format!(
+            "Part of the {what} that is elastic in the same runs, since the point before (Fig. 14 {letter})."
+        ),
+        drawing: Drawing::Plot(Plot {
+            title: format!("Elastic part of the {what}"),
+            subtitle: "disks, r = 0.4, ν = 0.227".into(),
+            x_label: "τ".into(),
+            y_label: symbol.into(),
+            curves: curves.collect(),
+            log_x: true,
+            log_y: true,
+        }),
+    }
+}
+
+/// Haff's law with the TC rule in mean field: the part exp(−2 κ √T) of the collisions loses energy, κ = `t_c`/`t_E(0)`.
+fn hindered_cooling(restitution: f64, kappa: f64, tau: f64) -> f64 {
+    // Euler's steps are short enough: halving them changes T by less than 1e-4.
+    let steps = 20_000;
+    let step = tau / f64::from(steps);
+    let loss = 0.5 * (1.0 - restitution * restitution);
+    let mut energy: f64 = 1.0;
+    for _ in 0..steps {
+        let root = energy.sqrt();
+        energy -= step * loss * energy * root * (-2.0 * kappa * root).exp();
+    }
+    energy
+}
+
+pub(super) fn study() -> Study {
+    let mut checks = Vec::new();
+    for t_c in LONG {
+        for tau in EARLY {
+            checks.push(Check::new(
+                format!("{t_c}/{tau}"),
+                format!("T at τ = {tau} for t_c = {t_c} s, over Haff's law with c_e (21), mean of {STARTS} starts"),
+                1.0,
+                Tolerance::absolute(0.1, "a mean field, whose c_e is 5 to 10 % off, and velocities that are not Maxwell's"),
+            ));
+        }
+    }
+    checks.push(Check::new(
+        "short",
+        "T at τ = 100 for t_c = 10⁻⁶ s over that for 10⁻⁸ s: short ones make no difference",
+        1.0,
+        Tolerance::absolute(
+            0.3,
+            "the scatter of one run of 1435 disks with a few clusters",
+        ),
+    ));
+    checks.push(Check::new(
+        "shortest",
+        "T at τ = 100 for t_c = 10⁻¹² s over that for 10⁻⁸ s",
+        1.0,
+        Tolerance::absolute(
+            0.3,
+            "the scatter of one run of 1435 disks with a few clusters",
+        ),
+    ));
+    checks.push(Check::new(
+        "collisions",
+        "more collisions for t_c = 10⁻⁸ s than for 10⁻⁴ s (1: yes)",
+        1.0,
+        Tolerance::EXACT,
+    ));
+    Study {
+        name: "luding-contact",
+        source: "Luding & McNamara, section 6.2, Figs. 12 to 14",
+        summary: "1435 disks with r = 0.4, ν = 0.227 for contact durations from 10⁻² to 10⁻¹² s: long ones hinder \
+                  cooling as (21) says, short ones change only how often clusters collide. On the event-driven engine.",
+        engines: Engines::Cpu,
+        quick: false,
+        checks,
+        measure: Box::new(|_| {
+            let gas = mixed(Dimensions::Two, 1435, FRACTION, 50)?;
+            let mut taus = instants(100.0);
+            taus.extend([2.0, 4.0]);
+            taus.sort_by(f64::total_cmp);
+            let mut runs = Vec::new();
+            for t_c in CONTACT_DURATIONS {
+                runs.push(cool(&mut lossy(&gas, 0.4, t_c), &taus)?);
+            }
+            let at = |run: usize, tau: f64| {
+                let place = taus.iter().position(|&t| (t - tau).abs() < 1e-9 * tau);
+                place.map_or(f64::NAN, |k| runs[run][k].energy)
+            };
+            let mut values = early()?;
+            values.push(at(3, 100.0) / at(4, 100.0));
+            values.push(at(5, 100.0) / at(4, 100.0));
+            let hits = |run: usize| runs[run].last().map_or(0.0, |state| state.hits);
+            values.push(f64::from(u8::from(hits(4) > hits(2))));
+            let mut curves = vec![Curve {
+                colour: Colour::INK,
+                ..curve("(23)", haff(Dimensions::Two, 0.4, &taus), Style::Dashed, 0)
+            }];
+            let mut by_collisions = Vec::new();
+            for (k, (power, run)) in POWERS.iter().zip(&runs).enumerate() {
+                let label = format!("t_c = {power} s");
+                curves.push(curve(label.clone(), energies(&taus, run), Style::Line, k));
+                // Each collision counted once.
+                let points = run
+                    .iter()
+                    .map(|state| [0.5 * state.hits, state.energy])
+                    .collect();
+                by_collisions.push(curve(label, points, Style::Line, k));
+            }
+            let mut second = cooling_plot(
+                "Energy against collisions",
+                "disks, r = 0.4, ν = 0.227",
+                by_collisions,
+            );
+            if let Drawing::Plot(plot) = &mut second {
+                plot.x_label = "collisions over grains".into();
+            }
+            Ok(Measured {
+                values,
+                figures: vec![
+                    Figure {
+                        name: "luding-contact",
+                        caption: "Energy of cooling disks for several contact durations, r = 0.4 (Fig. 12).".into(),
+                        drawing: cooling_plot("Long contacts hinder cooling", "disks, r = 0.4, ν = 0.227", curves),
+                    },
+                    Figure {
+                        name: "luding-contact-collisions",
+                        caption: "The same runs against the number of collisions per disk (Fig. 13).".into(),
+                        drawing: second,
+                    },
+                    fraction_figure(Fraction::Collisions, &taus, &runs),
+                    fraction_figure(Fraction::Particles, &taus, &runs),
+                    fraction_figure(Fraction::Energy, &taus, &runs),
+                ],
+            })
+        }),
+    }
+}
