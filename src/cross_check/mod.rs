@@ -48,7 +48,7 @@ pub const FACTOR: f64 = 10.0;
 
 /// Standard deviations by which a mean height may be off if every grain is off by itself, in any direction: one
 /// grain that rolled to the other side of another moves its layer.
-const CHANCE: f64 = 3.0;
+pub const CHANCE: f64 = 3.0;
 
 /// Looks at the forces on walls between two samples: they fluctuate faster than anything else.
 const LOOKS: u32 = 16;
