@@ -42,7 +42,8 @@ Examples:
   lahar run heap.toml --hash               … and a number that two equal runs share
 
 The directory holds run.pvd and walls.vtp (ParaView), series.csv, energy.png, picture.png and
-checkpoint.lahar. A run resumed with the same --backend equals one that was never stopped, to the bit.")]
+checkpoint.lahar. A run resumed with the same --backend equals one that was
+never stopped, to the bit.")]
 pub(super) struct RunArguments {
     /// The scene file
     scene: PathBuf,
