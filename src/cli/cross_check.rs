@@ -38,8 +38,9 @@ Examples:
 Soft grains. Three runs with the same steps: cpu (f64), gpu, and a twin, which is cpu with every
 grain displaced by {DISTURBANCE:e} radii at the start. Trajectories agree while no grain is further
 off than {THRESHOLD:e} radii. After that statistics must: each may differ by {FACTOR} times what the
-twin's did by the time its grains were as far off, and by a floor for rounding (1e-5 of
-the energy or force in play, two contacts, for heights {ASTRAY:e} radii and of the way gone).
+twin's did by the time its grains were as far off, or do now, scaled down if those of the
+device are nearer; and by a floor for rounding (1e-5 of the energy or force in play, two
+contacts, for heights {ASTRAY:e} radii and of the way gone, and what chance does to a mean).
 Grains may be {LEAD:e} times as far off as those of the twin. Exit code 1 outside a band.
 
 {}", cross_check_hard::HELP))]

@@ -58,7 +58,7 @@ pub(crate) fn summary(report: &Report) -> String {
         .collect();
     format!(
         "{passed} of {all} cases pass: {everywhere} run soft grains{device}, {processor} others run an engine on the \
-         processor only, {formulas} are about formulas; misprints of the papers that are named: {}",
+         processor only, {formulas} are about formulas; notes on misprints of the papers: {}",
         errata.len()
     )
 }
