@@ -5,8 +5,10 @@ use crate::cpu::CpuEngine;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::gpu::{Gpu, GpuEngine, GpuOptions};
+use crate::hard::{Face, FaceShape, HardModel};
 use crate::laws::hard_sphere::CollisionRule;
-use crate::scene::{ContactLaws, Material, NormalLaw, Pair, Scene, TangentialLaw};
+use crate::laws::tc::Dimensions;
+use crate::scene::{ContactLaws, Leaving, Material, NormalLaw, Pair, Scene, TangentialLaw};
 use crate::time_step::{StepAdvice, time_step};
 use glam::DVec3;
 
@@ -114,4 +116,27 @@ pub(super) fn head_on(normal: NormalLaw, pair: Pair) -> Collision {
 /// The contact time of a collision, infinite if it never ended.
 pub(super) fn duration(outcome: &Outcome) -> f64 {
     outcome.contact_time.unwrap_or(f64::INFINITY)
+}
+
+/// Hard spheres above a floor at z = 0, in a box that reaches as far as `corner` to all sides but below, m.
+pub(super) fn above_floor(corner: DVec3, gravity: DVec3, rule: CollisionRule) -> HardModel {
+    HardModel {
+        dimensions: Dimensions::Three,
+        lower: DVec3::new(-corner.x, -corner.y, 0.0),
+        upper: corner,
+        periodic: [false; 3],
+        leaving: Leaving::Stop,
+        gravity,
+        contact_duration: 0.0,
+        faces: vec![Face {
+            shape: FaceShape::Plane {
+                point: DVec3::ZERO,
+                normal: DVec3::Z,
+                motion: None,
+            },
+            material: 0,
+        }],
+        rules: vec![rule],
+        materials: 1,
+    }
 }

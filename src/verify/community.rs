@@ -498,6 +498,14 @@ fn start_stack(bench: &dyn Bench, restitution: f64) -> Result<Box<dyn Engine>> {
     bench.simulate(&scene)
 }
 
+/// The heights that both stacks end at.
+fn stack_heights(expected: [f64; 2], tolerance: Tolerance) -> [Check; 2] {
+    [("lower", expected[0]), ("upper", expected[1])].map(|(name, height)| {
+        let quantity = format!("height of the {name} grain over the radius");
+        Check::new(name, quantity, height, tolerance)
+    })
+}
+
 fn squeezed_stack() -> Study {
     let [low, high] = stack_reference(BALL_RESTITUTION);
     let stepped = Tolerance::relative(4e-6, "second order at 100 steps in a contact time");
@@ -508,20 +516,7 @@ fn squeezed_stack() -> Study {
                   1 ms against an integration by Runge & Kutta.",
         engines: Engines::All,
         quick: true,
-        checks: vec![
-            Check::new(
-                "lower",
-                "height of the lower grain over the radius",
-                low,
-                stepped,
-            ),
-            Check::new(
-                "upper",
-                "height of the upper grain over the radius",
-                high,
-                stepped,
-            ),
-        ],
+        checks: stack_heights([low, high], stepped).into(),
         measure: Box::new(|bench| {
             let mut engine = start_stack(bench, BALL_RESTITUTION)?;
             engine.run(u64::from(STACK_STEPS))?;
@@ -544,7 +539,7 @@ fn stack_energy() -> Study {
                   & Kutta.",
         engines: Engines::All,
         quick: true,
-        checks: vec![
+        checks: [
             Check::new(
                 "energy",
                 "largest change of the total energy in 1 ms, over it",
@@ -561,19 +556,10 @@ fn stack_energy() -> Study {
                 1.0,
                 Tolerance::relative(4e-7, "the same swings, not quite whole in number"),
             ),
-            Check::new(
-                "lower",
-                "height of the lower grain over the radius",
-                low,
-                stepped,
-            ),
-            Check::new(
-                "upper",
-                "height of the upper grain over the radius",
-                high,
-                stepped,
-            ),
-        ],
+        ]
+        .into_iter()
+        .chain(stack_heights([low, high], stepped))
+        .collect(),
         measure: Box::new(|bench| {
             let mut engine = start_stack(bench, 1.0)?;
             let mass = sphere_mass(STACK_DENSITY, STACK_RADIUS);

@@ -1,8 +1,9 @@
 //! Luding & McNamara (1998): hard spheres that do not collapse, the TC model.
 
+use super::bench::above_floor;
 use super::{Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
 use crate::error::Result;
-use crate::hard::{Face, FaceShape, HardEngine, HardModel, StartingGrain};
+use crate::hard::{HardEngine, StartingGrain};
 use crate::laws::hard_sphere::CollisionRule;
 use crate::laws::tc::{
     Bouncing, Dimensions, contact_correlation, cooling, critical_restitution, elastic_collisions,
@@ -10,7 +11,6 @@ use crate::laws::tc::{
     rest_time_difference,
 };
 use crate::render::{Colour, Curve, Plot, Style};
-use crate::scene::Leaving;
 use glam::DVec3;
 
 pub(super) fn studies() -> Vec<Study> {
@@ -204,25 +204,7 @@ fn gravity_off() -> Study {
 
 /// Velocity in the end, in units of g times the period, of a ball that loses its gravity at this phase of it.
 fn freed(rule: CollisionRule, phase: f64) -> Result<f64> {
-    let model = HardModel {
-        dimensions: Dimensions::Three,
-        lower: DVec3::new(-2.0, -2.0, 0.0),
-        upper: DVec3::new(2.0, 2.0, 10.0),
-        periodic: [false; 3],
-        leaving: Leaving::Stop,
-        gravity: DVec3::ZERO,
-        contact_duration: 0.0,
-        faces: vec![Face {
-            shape: FaceShape::Plane {
-                point: DVec3::ZERO,
-                normal: DVec3::Z,
-                motion: None,
-            },
-            material: 0,
-        }],
-        rules: vec![rule],
-        materials: 1,
-    };
+    let model = above_floor(DVec3::new(2.0, 2.0, 10.0), DVec3::ZERO, rule);
     let ball = StartingGrain {
         position: DVec3::Z * (1.0 + 0.5 * phase * (1.0 - phase)),
         velocity: DVec3::Z * (0.5 - phase),

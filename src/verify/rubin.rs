@@ -1,18 +1,17 @@
 //! Rubin (2016): a collision rule with a smooth transition to full slip, beside Walton's.
 
-use super::bench::{head_on, materials};
+use super::bench::{above_floor, head_on, materials};
 use super::{Bench, Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
 use crate::collide::Collision;
 use crate::error::Result;
-use crate::hard::{Face, FaceShape, HardEngine, HardModel, StartingGrain};
+use crate::hard::{HardEngine, StartingGrain};
 use crate::laws::hard_sphere::{
     Body, CollisionRule, GrainShape, collide, energetic_coefficient, energy_loss,
     full_slip_obliquity, largest_rubin_exponent, largest_walton_restitution, rebound_slip,
     rubin_transition, walton_transition,
 };
-use crate::laws::tc::Dimensions;
 use crate::render::{Colour, Curve, Plot, Style};
-use crate::scene::{Leaving, NormalLaw, Pair, TangentialLaw};
+use crate::scene::{NormalLaw, Pair, TangentialLaw};
 use glam::DVec3;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -735,25 +734,7 @@ fn bounce(case: &Bounce, rule: CollisionRule) -> Result<Vec<[f64; 4]>> {
     let psi = full_slip_obliquity(case.e, FRICTION, SLIP_RATIO);
     let velocity = (2.0 + 5.0 * case.gamma) / 7.0 * psi * case.z;
     let spin = 5.0 / 7.0 * (1.0 - case.gamma) * psi * case.z;
-    let model = HardModel {
-        dimensions: Dimensions::Three,
-        lower: DVec3::new(-100.0, -10.0, 0.0),
-        upper: DVec3::new(100.0, 10.0, 10.0),
-        periodic: [false; 3],
-        leaving: Leaving::Stop,
-        gravity: DVec3::NEG_Z * 9.81,
-        contact_duration: 0.0,
-        faces: vec![Face {
-            shape: FaceShape::Plane {
-                point: DVec3::ZERO,
-                normal: DVec3::Z,
-                motion: None,
-            },
-            material: 0,
-        }],
-        rules: vec![rule],
-        materials: 1,
-    };
+    let model = above_floor(DVec3::new(100.0, 10.0, 10.0), DVec3::NEG_Z * 9.81, rule);
     let sphere = StartingGrain {
         position: DVec3::Z,
         velocity: DVec3::new(velocity, 0.0, -1.0),
