@@ -9,6 +9,8 @@
 //#include lib/grains.wgsl
 //#include lib/walls.wgsl
 //#include lib/encounter.wgsl
+//#include lib/carry.wgsl
+//#include lib/fine.wgsl
 //#include bound/tables.wgsl
 //#include bound/sums.wgsl
 
@@ -38,7 +40,10 @@ var<workgroup> thread_sums: array<vec2u, SUMS * THREADS>;
 
 // What the contacts of a grain add up to, in the order of the partners' ids.
 struct GrainSums {
+    // Leading digits of the forces, and the others: partners that add up different contacts are then still
+    // given opposite momenta, to 2⁻³⁵.
     force: vec3f,
+    force_rest: vec3f,
     torque: vec3f,
     moment: vec3f,
     shift: vec3f,
@@ -139,7 +144,9 @@ fn remember(slot: u32, partner: u32, memory: Memory) {
 // Adds what a contact did to a grain; `side` is 1 for the first of the pair, −1 for the second.
 fn add_contact(sums: ptr<function, GrainSums>, result: ContactStep, is_first: bool) {
     let side = select(-1.0, 1.0, is_first);
-    (*sums).force += side * result.force;
+    let leading = carry_leading(result.force);
+    (*sums).force += side * leading;
+    (*sums).force_rest += side * (result.force - leading);
     (*sums).torque += result.torque;
     (*sums).moment += side * result.moment;
     (*sums).shift += side * result.shift;
@@ -147,6 +154,25 @@ fn add_contact(sums: ptr<function, GrainSums>, result: ContactStep, is_first: bo
         (*sums).energies = add_energies((*sums).energies, result.energies);
         (*sums).contacts += select(0u, 1u, result.touches);
     }
+}
+
+// How much a grain's mass times its inverse mass differs from one, by the roundings of f32: as if grains of
+// one size were made of another stuff, and momentum went astray in every collision with another size.
+fn mass_excess(grain: Body, inverse: f32) -> f32 {
+    let material = body_material(grain, params.remainder_bits);
+    let radius = fine_of(vec2u(grain.radius, 0u), 0, false);
+    let cube = fine_multiply(fine_multiply(radius, radius), radius);
+    let mass = fine_multiply(cube, weight_of(material, WEIGHT_MOVING));
+    return fine_excess(fine_multiply(mass, fine_of_carried(inverse, CARRY_NONE)));
+}
+
+// (force/mass + gravity), to 2⁻³⁵: leading digits are multiplied exactly, the others are small.
+fn accelerated(sums: GrainSums, inverse: f32, excess: f32, gravity: vec3f) -> CarriedVector {
+    let force = carry_leading(sums.force);
+    let factor = carry_leading(vec3f(inverse)).x;
+    let more = (inverse - factor) * force + inverse * ((sums.force - force) + sums.force_rest)
+        - (excess * inverse) * sums.force;
+    return carry_add_vector(CarriedVector(factor * force, CARRY_NONE_VECTOR), more + gravity, vec3f(0.0));
 }
 
 fn keep(slot: u32, partner: u32, result: ContactStep) {
@@ -213,6 +239,9 @@ fn work_out(index: u32) -> GrainSums {
             add_contact(&sums, result, true);
             if evaluation.measuring != 0u {
                 add_wall_force(partner & SLOT_INDEX, result.force);
+                if result.touches {
+                    atomicAdd(&status[STATUS_WALL_CONTACTS], 1u);
+                }
             }
         }
     }
@@ -226,9 +255,11 @@ fn work_out(index: u32) -> GrainSums {
         weight = material.y;
         inertia = material.z;
     }
+    let linear = accelerated(sums, inverse, mass_excess(grain, inverse), weight * params.gravity);
     // The moment of inertia is 2/5 m R².
     accelerations[index] = Acceleration(
-        select(weight * params.gravity + inverse * sums.force, vec3f(0.0), is_fixed),
+        select(linear.value, vec3f(0.0), is_fixed),
+        select(linear.steps, CARRY_NONE_VECTOR, is_fixed),
         (2.5 * inverse * inertia / (radius * radius)) * (radius * sums.torque + sums.moment),
         inverse * sums.shift,
     );

@@ -3,6 +3,7 @@
 //#include lib/dispatch.wgsl
 //#include lib/status.wgsl
 //#include lib/grains.wgsl
+//#include lib/carry.wgsl
 
 @group(0) @binding(0) var<storage, read> status: array<u32>;
 @group(0) @binding(1) var<storage, read> immersed: array<vec4f>;
@@ -21,4 +22,5 @@ fn immerse_commit(
         return;
     }
     accelerations[index].linear = immersed[index].xyz;
+    accelerations[index].linear_carry = CARRY_NONE_VECTOR;
 }

@@ -90,12 +90,13 @@ fn integrate(
     var motion = motions[index];
     let acceleration = accelerations[index];
     let half_kick = 0.5 * acceleration.linear;
+    let more = 0.5 * carry_rests(CarriedVector(acceleration.linear, acceleration.linear_carry));
     let half_twist = 0.5 * acceleration.angular;
     var velocity = CarriedVector(motion.velocity, motion.carry);
     var spin = CarriedVector(motion.spin, motion_spin_carry(motion));
     if part.finishes != 0u {
-        velocity = carry_add_vector(velocity.value, velocity.steps, half_kick);
-        spin = carry_add_vector(spin.value, spin.steps, half_twist);
+        velocity = carry_add_vector(velocity, half_kick, more);
+        spin = carry_add_vector(spin, half_twist, vec3f(0.0));
         if any(acceleration.shift != vec3f(0.0)) {
             displace(&body, &motion, acceleration.shift);
         }
@@ -103,8 +104,8 @@ fn integrate(
         body.spin = spin.value;
     }
     if part.begins != 0u {
-        velocity = carry_add_vector(velocity.value, velocity.steps, half_kick);
-        spin = carry_add_vector(spin.value, spin.steps, half_twist);
+        velocity = carry_add_vector(velocity, half_kick, more);
+        spin = carry_add_vector(spin, half_twist, vec3f(0.0));
         body.velocity = velocity.value + half_kick;
         body.spin = spin.value + half_twist;
         raise(STATUS_SPEED, bitcast<u32>(length(velocity.value)));

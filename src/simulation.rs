@@ -6,7 +6,9 @@ use crate::gpu::Gpu;
 use crate::gpu::{GpuEngine, GpuOptions};
 use crate::output::fingerprint;
 use crate::scene::{HardSettings, Scene};
-use crate::state::{ContactState, Instant, Ledger, ParticleRecord, State, StateSource, StateView};
+use crate::state::{
+    ContactState, Instant, Ledger, ParticleRecord, State, StateSource, StateView, Totals,
+};
 use crate::time_step::{StepAdvice, time_step};
 use glam::DVec3;
 
@@ -204,6 +206,15 @@ impl Simulation {
         })
     }
 
+    /// What is true of all particles together, and their momentum. A graphics device has summed it up
+    /// already: nothing but the sums is read from it.
+    pub fn totals(&mut self) -> Totals {
+        match &mut self.engine {
+            Engine::Cpu(engine) => Totals::of(&engine.view(), &self.scene.materials),
+            Engine::Gpu(engine) => engine.totals(),
+        }
+    }
+
     /// Ends the simulation; what is left is where the grains are and how they move, without contacts.
     ///
     /// # Errors
@@ -263,7 +274,7 @@ impl Simulation {
     pub fn ledger(&mut self) -> Result<Ledger> {
         match &mut self.engine {
             Engine::Cpu(engine) => Ok(engine.ledger()),
-            Engine::Gpu(engine) => engine.ledger(),
+            Engine::Gpu(engine) => Ok(engine.ledger()),
         }
     }
 

@@ -5,7 +5,9 @@
 //! so a checkpoint of one engine can be resumed by another. Particles are sorted by id and contacts
 //! by `(first, second)`: two engines in the same state give the same bytes.
 
+use crate::laws::material::sphere_mass;
 use crate::position::Grid;
+use crate::scene::Material;
 use glam::DVec3;
 use std::borrow::Borrow;
 
@@ -206,6 +208,32 @@ impl Instant {
     pub fn coordination_number(&self) -> f64 {
         let ends = 2 * self.contacts - self.wall_contacts;
         ends as f64 / self.particles.max(1) as f64
+    }
+}
+
+/// An [`Instant`] and the momentum of all particles: what a row of a series holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Totals {
+    /// What is true of the whole system.
+    pub instant: Instant,
+    /// Total momentum, kg m/s.
+    pub momentum: DVec3,
+}
+
+impl Totals {
+    /// Of particles of these materials, summed in the order of the ids.
+    pub fn of(source: &impl StateSource, materials: &[Material]) -> Self {
+        let instant = source.instant().clone();
+        let of = |rank| {
+            let particle = source.particle(rank);
+            let material = materials.get(usize::from(particle.material));
+            let density = material.map_or(f64::NAN, |material| material.density);
+            sphere_mass(density, particle.radius) * particle.velocity
+        };
+        Self {
+            momentum: (0..instant.particles).map(of).sum(),
+            instant,
+        }
     }
 }
 

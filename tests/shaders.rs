@@ -286,6 +286,16 @@ fn constants_are_the_same_on_both_sides() {
         ),
         (
             "lib/status.wgsl",
+            "STATUS_WALL_CONTACTS",
+            status::STATUS_WALL_CONTACTS as u32,
+        ),
+        (
+            "lib/status.wgsl",
+            "STATUS_MOTION",
+            status::STATUS_MOTION as u32,
+        ),
+        (
+            "lib/status.wgsl",
             "STATUS_WALL_FORCES",
             status::STATUS_WALL_FORCES as u32,
         ),

@@ -1,5 +1,6 @@
-// What stands in `tables`: pairs of materials, materials, faces of walls. Uses `params` and `tables` of the kernel
+// What stands in `tables`: pairs of materials, materials, faces of walls, weights. Uses `params` and `tables` of the kernel
 // that includes it.
+//#include lib/fine.wgsl
 //#include lib/grains.wgsl
 //#include lib/walls.wgsl
 
@@ -46,4 +47,17 @@ fn face_at(index: u32) -> Face {
         tables[row + 6u],
         tables[row + 7u],
     );
+}
+
+// Numbers of a material in `tables`: mass of a grain whose radius is one unit of positions, the same with what
+// moves along in a fluid, weight of that, and moment of inertia.
+const WEIGHT_MASS: u32 = 0u;
+const WEIGHT_MOVING: u32 = 1u;
+const WEIGHT_HEAVY: u32 = 2u;
+const WEIGHT_TURNING: u32 = 3u;
+const WEIGHT_VECTORS: u32 = 4u;
+
+fn weight_of(material: u32, which: u32) -> Fine {
+    let row = tables[params.weights_start + WEIGHT_VECTORS * material + which];
+    return Fine(row.x, bitcast<i32>(row.y), row.z != 0u);
 }

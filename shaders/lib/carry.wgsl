@@ -26,22 +26,35 @@ fn carry_rest(steps: u32) -> f32 {
     return (f32(steps) - f32(CARRY_NONE)) / CARRY_STEPS;
 }
 
-// value + rest + summand, rounded, and what that leaves.
-fn carry_add(before: Carried, summand: f32) -> Carried {
-    let spacing = carry_spacing(before.value);
-    let rest = summand + carry_rest(before.steps) * spacing;
-    let value = before.value + rest;
+// The leading 12 bits of each number. Products of such numbers are exact, and so are sums of a few that are not
+// too different; so is what is left if they are subtracted.
+fn carry_leading(x: vec3f) -> vec3f {
+    return bitcast<vec3f>(bitcast<vec3u>(x) & vec3u(0xfffff000u));
+}
+
+// value + rest + summand + more, rounded, and what that leaves; `more` is small against the summand.
+fn carry_add(before: Carried, summand: f32, more: f32) -> Carried {
+    let swaps = abs(summand) > abs(before.value);
+    let large = select(before.value, summand, swaps);
+    let small = select(summand, before.value, swaps);
+    let spacing = carry_spacing(large);
+    // Whole spacings apart from the rest, whose digits their sum would lose.
+    let whole = round(small / spacing) * spacing;
+    let rest = (small - whole) + more + carry_rest(before.steps) * carry_spacing(before.value);
+    let value = (large + whole) + rest;
     let new_spacing = carry_spacing(value);
     let fine = min(spacing, new_spacing);
     // Of numbers so different the smaller is not lost.
-    if !(max(abs(before.value), abs(value)) < fine * 1073741824.0) {
+    if !(max(abs(large), abs(value)) < fine * 1073741824.0) {
         return Carried(value, CARRY_NONE);
     }
-    let difference = i32(before.value / fine) - i32(value / fine);
+    let difference = i32(large / fine) - i32(value / fine) + i32(whole / fine);
     let left = (f32(difference) * fine + rest) / new_spacing;
+    // The two sums may both have been rounded the same way.
+    let missed = round(left);
     // Less than half a spacing, so that value and rest can be told apart again.
-    let steps = clamp(round(left * CARRY_STEPS) + f32(CARRY_NONE), 1.0, CARRY_STEPS - 1.0);
-    return Carried(value, u32(steps));
+    let steps = clamp(round((left - missed) * CARRY_STEPS) + f32(CARRY_NONE), 1.0, CARRY_STEPS - 1.0);
+    return Carried(value + missed * new_spacing, u32(steps));
 }
 
 // The same for three numbers, whose steps share a word.
@@ -50,10 +63,23 @@ struct CarriedVector {
     steps: u32,
 }
 
-fn carry_add_vector(value: vec3f, steps: u32, summand: vec3f) -> CarriedVector {
-    let x = carry_add(Carried(value.x, steps & CARRY_MASK), summand.x);
-    let y = carry_add(Carried(value.y, (steps >> CARRY_BITS) & CARRY_MASK), summand.y);
-    let z = carry_add(Carried(value.z, (steps >> (2u * CARRY_BITS)) & CARRY_MASK), summand.z);
+const CARRY_NONE_VECTOR: u32 = 0x20080200u;
+
+// What rounding left of three numbers.
+fn carry_rests(vector: CarriedVector) -> vec3f {
+    let steps = (vec3u(vector.steps) >> vec3u(0u, CARRY_BITS, 2u * CARRY_BITS)) & vec3u(CARRY_MASK);
+    return vec3f(
+        carry_rest(steps.x) * carry_spacing(vector.value.x),
+        carry_rest(steps.y) * carry_spacing(vector.value.y),
+        carry_rest(steps.z) * carry_spacing(vector.value.z),
+    );
+}
+
+fn carry_add_vector(before: CarriedVector, summand: vec3f, more: vec3f) -> CarriedVector {
+    let steps = (vec3u(before.steps) >> vec3u(0u, CARRY_BITS, 2u * CARRY_BITS)) & vec3u(CARRY_MASK);
+    let x = carry_add(Carried(before.value.x, steps.x), summand.x, more.x);
+    let y = carry_add(Carried(before.value.y, steps.y), summand.y, more.y);
+    let z = carry_add(Carried(before.value.z, steps.z), summand.z, more.z);
     let word = x.steps | (y.steps << CARRY_BITS) | (z.steps << (2u * CARRY_BITS));
     return CarriedVector(vec3f(x.value, y.value, z.value), word);
 }

@@ -42,6 +42,8 @@ const REMAINDER_MASK: u32 = 0x3fffffu;
 
 struct Acceleration {
     linear: vec3f,
+    // What rounding left of it, as `carry` of a motion: a kick gives two partners opposite momenta.
+    linear_carry: u32,
     angular: vec3f,
     // How far contacts that began off the middle of their kick shift the grain.
     shift: vec3f,
@@ -83,6 +85,8 @@ struct StepParams {
     contact_capacity: u32,
     // Inverse mass of a grain of unit radius, and what two materials do, if there is only one.
     only_inverse_mass: f32,
+    // Where in `tables` the numbers start that shaders/measure.wgsl weighs grains with.
+    weights_start: u32,
     @align(16) only_pair: PairCoefficients,
     // Number of the class and largest radius in it, in units.
     classes: array<vec4u, MOST_CLASSES>,

@@ -44,8 +44,12 @@ const STATUS_CROSSED: u32 = 46u;
 // What a fluid took since the host last looked, and in the last evaluation: drag, films.
 const STATUS_FLUID_LOSSES: u32 = 48u;
 const STATUS_LAST_FLUID_LOSSES: u32 = 52u;
+// Contacts with walls.
+const STATUS_WALL_CONTACTS: u32 = 56u;
+// What shaders/measure.wgsl sums up, eight sums of four words each.
+const STATUS_MOTION: u32 = 57u;
 // Force on each face, three sums each.
-const STATUS_WALL_FORCES: u32 = 56u;
+const STATUS_WALL_FORCES: u32 = 89u;
 
 const STATUS_NONE: u32 = 0xffffffffu;
 

@@ -155,7 +155,9 @@ shared! {
     /// What a grain undergoes; the fourth numbers pad.
     Acceleration {
         /// Of the centre.
-        linear: [f32; 4],
+        linear: [f32; 3],
+        /// What rounding left of it.
+        linear_carry: u32,
         /// Of the spin.
         angular: [f32; 4],
         /// How far contacts that began off the middle of their kick shift the grain.
@@ -226,8 +228,10 @@ shared! {
         contact_capacity: u32,
         /// Inverse mass of a grain of unit radius, if there is only one material.
         only_inverse_mass: f32,
+        /// Where in `tables` the numbers start that `shaders/measure.wgsl` weighs grains with.
+        weights_start: u32,
         /// Fills 16 bytes.
-        padding: [u32; 3],
+        padding: [u32; 2],
         /// What its grains do when they meet.
         only_pair: PairCoefficients,
         /// Number of each class and largest radius in it, in units.

@@ -8,6 +8,7 @@ mod engine;
 pub mod kernel;
 pub mod laws;
 pub mod layout;
+mod motion;
 mod passes;
 mod readback;
 pub mod shader;

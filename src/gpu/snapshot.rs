@@ -176,13 +176,15 @@ impl Snapshot {
                 spin: particles.spin[rank],
             };
             snapshot.push(&state.grid, units, bits, &grain)?;
-            let [lx, ly, lz] = to_device(particles.acceleration[rank], units.acceleration());
+            let exact = particles.acceleration[rank] / units.acceleration();
+            let (linear, linear_carry) = carry::split(exact.to_array());
             let [ax, ay, az] = to_device(
                 particles.angular_acceleration[rank],
                 units.angular_acceleration(),
             );
             snapshot.accelerations.push(Acceleration {
-                linear: [lx, ly, lz, 0.0],
+                linear,
+                linear_carry,
                 angular: [ax, ay, az, 0.0],
                 shift: [0.0; 4],
             });
@@ -292,7 +294,7 @@ impl Snapshot {
         for (&index, nature) in order.iter().zip(natures) {
             let motion = &self.motions[index];
             let acceleration = &self.accelerations[index];
-            let [lx, ly, lz, _] = acceleration.linear;
+            let linear = carry::join(acceleration.linear, acceleration.linear_carry);
             let [ax, ay, az, _] = acceleration.angular;
             particles.id.push(motion.id);
             particles.units.push(self.position(grid, index));
@@ -303,7 +305,7 @@ impl Snapshot {
             particles.spin.push(self.spin(index) * units.spin());
             particles
                 .acceleration
-                .push(from_device([lx, ly, lz], units.acceleration()));
+                .push(DVec3::from_array(linear) * units.acceleration());
             particles
                 .angular_acceleration
                 .push(from_device([ax, ay, az], units.angular_acceleration()));

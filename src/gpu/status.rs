@@ -52,8 +52,12 @@ pub const STATUS_CROSSED: usize = 46;
 pub const STATUS_FLUID_LOSSES: usize = 48;
 /// First word of what it took in the last evaluation.
 pub const STATUS_LAST_FLUID_LOSSES: usize = 52;
+/// Word of the contacts with walls.
+pub const STATUS_WALL_CONTACTS: usize = 56;
+/// First word of what `shaders/measure.wgsl` sums up: eight sums of four words each.
+pub const STATUS_MOTION: usize = 57;
 /// First word of the forces on walls.
-pub const STATUS_WALL_FORCES: usize = 56;
+pub const STATUS_WALL_FORCES: usize = 89;
 /// No grain.
 pub const STATUS_NONE: u32 = u32::MAX;
 
@@ -95,6 +99,20 @@ impl Status {
     )]
     pub(crate) fn sum(&self, word: usize) -> i64 {
         (u64::from(self.0[word]) | u64::from(self.0[word + 1]) << 32) as i64
+    }
+
+    /// A sum over all grains of this number, in units of the device: 128 bits, of which 96 are fraction.
+    #[allow(
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        reason = "two's complement; f64 keeps more digits than the summands have"
+    )]
+    pub(crate) fn motion(&self, number: usize) -> f64 {
+        const UNIT: f64 = (1u128 << 96) as f64;
+        let first = STATUS_MOTION + 4 * number;
+        let words = self.0[first..first + 4].iter().rev();
+        let sum = words.fold(0, |sum: u128, &word| sum << 32 | u128::from(word));
+        sum as i128 as f64 / UNIT
     }
 
     /// Forgets sums that the host has taken over.

@@ -10,6 +10,7 @@ use super::stages::forces::{Evaluation, Forces};
 use super::stages::history::History;
 use super::stages::immerse::Immerse;
 use super::stages::integrate::{Integrate, Part};
+use super::stages::measure::Measure;
 use super::stages::neighbours::Neighbours;
 use super::stages::reorder::Reorder;
 use crate::error::Result;
@@ -41,6 +42,7 @@ pub(crate) struct Step {
     /// Only in a fluid.
     immerse: Option<Immerse>,
     integrate: Integrate,
+    measure: Measure,
 }
 
 impl Step {
@@ -61,6 +63,7 @@ impl Step {
                 .map(|fluid| Immerse::new(gpu, buffers, fluid))
                 .transpose()?,
             integrate: Integrate::new(gpu, buffers)?,
+            measure: Measure::new(gpu, buffers)?,
         })
     }
 
@@ -92,6 +95,11 @@ impl Step {
         self.forces
             .record(passes.stage("forces"), buffers, Evaluation::Starting);
         self.record_fluid(passes, buffers, Evaluation::Starting);
+    }
+
+    /// Sums over all grains, for a host that is about to look.
+    pub(crate) fn record_measurement(&self, passes: &mut Passes<'_>, buffers: &Buffers) {
+        self.measure.record(passes.stage("measure"), buffers);
     }
 
     fn record_fluid(&self, passes: &mut Passes<'_>, buffers: &Buffers, evaluation: Evaluation) {

@@ -105,10 +105,9 @@ impl Recorder {
             fingerprint: simulation.fingerprint(),
             frame_count: 0,
         };
-        let view = simulation.view()?;
-        recorder.series.write_row(&view)?;
+        recorder.series.write_row(&simulation.totals())?;
         if schedule.frames.0.is_some() {
-            recorder.write_frame(&view)?;
+            recorder.write_frame(&simulation.view()?)?;
         }
         Ok(recorder)
     }
@@ -163,13 +162,13 @@ impl Recorder {
         let row = series.is_due(step);
         let frame = frames.is_due(step);
         let checkpoint = checkpoints.is_due(step) || last;
-        if !(row || frame || checkpoint) {
+        if row {
+            self.series.write_row(&simulation.totals())?;
+        }
+        if !(frame || checkpoint) {
             return Ok(());
         }
         let view = simulation.view()?;
-        if row {
-            self.series.write_row(&view)?;
-        }
         if frame {
             self.write_frame(&view)?;
         }

@@ -5,10 +5,8 @@
 
 use super::{Durability, write_atomic};
 use crate::error::{Error, Result};
-use crate::laws::material::sphere_mass;
 use crate::scene::{Scene, WallShape};
-use crate::state::StateSource;
-use glam::DVec3;
+use crate::state::Totals;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
@@ -91,8 +89,6 @@ pub struct SeriesWriter {
     file: File,
     /// Bytes of header and whole rows.
     length: u64,
-    /// Density of each material, kg/m³.
-    densities: Vec<f64>,
     face_count: usize,
     /// Whether the scene has a fluid.
     fluid: bool,
@@ -144,7 +140,6 @@ impl SeriesWriter {
             path: path.to_path_buf(),
             file,
             length,
-            densities: scene.materials.iter().map(|m| m.density).collect(),
             face_count: wall_face_names(scene).len(),
             fluid: scene.fluid.is_some(),
             row: String::new(),
@@ -156,8 +151,8 @@ impl SeriesWriter {
     /// # Errors
     ///
     /// [`Error::Io`] when the disk refuses; the file then ends with the last whole row.
-    pub fn write_row(&mut self, state: &impl StateSource) -> Result<()> {
-        self.format_row(state);
+    pub fn write_row(&mut self, totals: &Totals) -> Result<()> {
+        self.format_row(totals);
         let written = self.file.write_all(self.row.as_bytes());
         written.map_err(|source| {
             // Take back the part that fitted. If even that fails, resuming drops it.
@@ -179,10 +174,12 @@ impl SeriesWriter {
             .map_err(|source| Error::io(&self.path, "write series", source))
     }
 
-    fn format_row(&mut self, source: &impl StateSource) {
-        let state = source.instant();
+    fn format_row(&mut self, totals: &Totals) {
+        let Totals {
+            instant: state,
+            momentum,
+        } = totals;
         let ledger = &state.ledger;
-        let momentum = momentum(source, &self.densities);
         let row = &mut self.row;
         row.clear();
         put(row, state.time());
@@ -250,20 +247,6 @@ fn header(scene: &Scene) -> String {
 /// Debug, not Display: both are the shortest exact form, but Display never uses an exponent.
 fn put(row: &mut String, number: f64) {
     let _ = write!(row, "{number:?}");
-}
-
-/// Total momentum, kg m/s, summed in the order of the ids.
-fn momentum(source: &impl StateSource, densities: &[f64]) -> DVec3 {
-    (0..source.instant().particles)
-        .map(|rank| {
-            let particle = source.particle(rank);
-            let density = densities
-                .get(usize::from(particle.material))
-                .copied()
-                .unwrap_or(f64::NAN);
-            sphere_mass(density, particle.radius) * particle.velocity
-        })
-        .sum()
 }
 
 /// Bytes of the header and of all whole rows up to `step`.

@@ -6,7 +6,7 @@ use crate::listed::dense_bed;
 use crate::{after, engine, step_of};
 use lahar::cpu::CpuEngine;
 use lahar::gpu::{GpuEngine, GpuOptions};
-use lahar::output::{read_checkpoint, write_checkpoint};
+use lahar::output::{read_checkpoint, state_hash, write_checkpoint};
 use lahar::scene::{Leaving, RollingLaw, Scene};
 use lahar::simulation::scene_fingerprint;
 
@@ -33,6 +33,46 @@ fn however_it_is_run() {
             assert_same(&got, &want, &format!("{what}, skin {skin} radii"));
         }
     }
+}
+
+/// One hash, as `lahar run --hash` prints it, however the same 1000 steps of a dense bed come about.
+#[test]
+fn one_hash_for_every_way() {
+    const STEPS: u64 = 1000;
+    let Some(gpu) = gpu() else { return };
+    let listed = |mixed_up| Scene::from_toml(&dense_bed(mixed_up, true), None).unwrap();
+    let hash = |engine: &mut GpuEngine| state_hash(&engine.state().unwrap().view());
+    let whole = |scene: &Scene, options: &GpuOptions| {
+        let mut engine = GpuEngine::new(gpu, scene, step_of(scene), options).unwrap();
+        engine.run(STEPS).unwrap();
+        hash(&mut engine)
+    };
+    let scene = listed(false);
+    let usual = GpuOptions::default();
+    let want = whole(&scene, &usual);
+    assert_eq!(whole(&scene, &usual), want, "again");
+    assert_eq!(whole(&listed(true), &usual), want, "in another order");
+    let little = GpuOptions {
+        slots_per_grain: 0.5,
+        contacts_per_grain: 0.2,
+    };
+    assert_eq!(whole(&scene, &little), want, "with little room");
+    let mut single = engine(gpu, &scene);
+    for _ in 0..STEPS {
+        single.run(1).unwrap();
+    }
+    assert_eq!(hash(&mut single), want, "one step at a time");
+    let paused = after(gpu, &scene, 391);
+    let path = tempfile::tempdir().unwrap();
+    let path = path.path().join("paused.lahar");
+    write_checkpoint(&path, &paused.view(), 1).unwrap();
+    let read = read_checkpoint(&path, 1).unwrap();
+    let mut resumed = GpuEngine::resume(gpu, &scene, &read, &usual).unwrap();
+    resumed.run(STEPS - read.step).unwrap();
+    assert_eq!(hash(&mut resumed), want, "after a checkpoint");
+    // A step more is another state.
+    resumed.run(1).unwrap();
+    assert_ne!(hash(&mut resumed), want);
 }
 
 /// The bed of `dense_bed`, with rolling springs besides if wanted: several contacts on each grain.

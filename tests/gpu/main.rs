@@ -23,8 +23,10 @@ mod fluid;
 mod gas;
 mod incidents;
 mod lists;
+mod rest;
 mod settled;
 mod side_by_side;
+mod sums;
 
 use lahar::gpu::{Gpu, GpuEngine, GpuOptions};
 use lahar::scene::Scene;

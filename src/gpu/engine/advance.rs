@@ -43,6 +43,7 @@ impl GpuEngine {
                 let mut passes = Passes::new(&mut encoder, None);
                 step.record_refresh(&mut passes, buffers);
                 step.record_start(&mut passes, buffers);
+                step.record_measurement(&mut passes, buffers);
             }
             self.gpu.submit(encoder)?;
             let status = self.read_status()?;
@@ -147,6 +148,9 @@ impl GpuEngine {
                     step.record_refresh(&mut passes, buffers);
                 }
                 step.record_step(&mut passes, buffers, is_last && number + 1 == steps);
+            }
+            if is_last {
+                step.record_measurement(&mut passes, buffers);
             }
         }
         let bytes = 4 * Status::words(self.faces.len()) as u64;

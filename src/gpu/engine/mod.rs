@@ -74,7 +74,10 @@ pub struct GpuEngine {
     /// What a device counts energies in, J.
     quantum: f64,
     wall_forces: Vec<DVec3>,
+    /// kg m/s.
+    momentum: DVec3,
     contacts: usize,
+    wall_contacts: usize,
     contact_updates: u64,
     searches: u64,
     /// Slots of the neighbour list.

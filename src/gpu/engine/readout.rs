@@ -1,16 +1,17 @@
 //! What the host learns: sums of the device, energies, and everything that decides the future of a run.
 
+use super::super::motion::Motion;
 use super::super::readback::Readback;
 use super::super::snapshot::{Nature, Snapshot};
 use super::super::status::{
     STATUS_CONTACT_UPDATES, STATUS_CONTACTS, STATUS_CROSSED, STATUS_ELASTIC, STATUS_FLUID_LOSSES,
     STATUS_LAST_FLUID_LOSSES, STATUS_LAST_LOSSES, STATUS_LOSSES, STATUS_REBUILDS, STATUS_SKIN,
-    STATUS_SLOTS, STATUS_WALL_FORCES, Status,
+    STATUS_SLOTS, STATUS_WALL_CONTACTS, STATUS_WALL_FORCES, Status,
 };
 use super::GpuEngine;
 use crate::error::Result;
 use crate::laws::material::{sphere_inertia, sphere_mass};
-use crate::state::{Ledger, State};
+use crate::state::{Instant, Ledger, State, Totals};
 use glam::DVec3;
 
 impl GpuEngine {
@@ -64,6 +65,8 @@ impl GpuEngine {
         self.ledger.elastic_tangential = elastic(1);
         self.ledger.elastic_rolling = elastic(2);
         self.ledger.crossed += energy(status.sum(STATUS_CROSSED), quantum);
+        self.take_motion(&Motion::from_status(status, &self.units));
+        self.wall_contacts = status.word(STATUS_WALL_CONTACTS) as usize;
         self.contacts = usize::try_from(status.sum(STATUS_CONTACTS)).unwrap_or(0);
         self.contact_updates += u64::try_from(status.sum(STATUS_CONTACT_UPDATES)).unwrap_or(0);
         self.searches = u64::from(status.word(STATUS_REBUILDS));
@@ -75,6 +78,14 @@ impl GpuEngine {
         self.wall_forces = (0..self.faces.len())
             .map(|face| DVec3::new(force(face, 0), force(face, 1), force(face, 2)))
             .collect();
+    }
+
+    /// Books energies and momentum of the grains.
+    pub(super) fn take_motion(&mut self, motion: &Motion) {
+        self.ledger.kinetic = motion.kinetic;
+        self.ledger.rotational = motion.rotational;
+        self.ledger.potential = self.ledger.crossed - self.gravity.dot(motion.moment);
+        self.momentum = motion.momentum;
     }
 
     pub(super) fn read_status(&self) -> Result<Status> {
@@ -175,35 +186,40 @@ impl GpuEngine {
         ]
     }
 
-    /// Kinetic, rotational and potential energy now, summed in the order of the ids.
-    #[allow(
-        clippy::cast_precision_loss,
-        reason = "positions stay below 2^42 units"
-    )]
-    pub(super) fn measure_motion(&mut self, snapshot: &Snapshot) {
-        let mut sums = [0.0, 0.0, self.ledger.crossed];
-        for (index, nature) in snapshot.by_id().into_iter().zip(&self.natures) {
-            let whole = snapshot.position(&self.grid, index).map(|x| x as f64);
-            let place = DVec3::from_array(whole) + snapshot.remainder(index);
+    /// Kinetic and rotational energy of grains that the host holds, J.
+    pub(super) fn energy_of_motion(&self, snapshot: &Snapshot) -> f64 {
+        let order = snapshot.by_id().into_iter();
+        let of = |(index, nature)| {
             let motion = [snapshot.velocity(index), snapshot.spin(index)];
-            let energies = self.energy_of(nature, place, motion);
-            for (sum, energy) in sums.iter_mut().zip(energies) {
-                *sum += energy;
-            }
-        }
-        [
-            self.ledger.kinetic,
-            self.ledger.rotational,
-            self.ledger.potential,
-        ] = sums;
+            let [kinetic, rotational, _] = self.energy_of(nature, DVec3::ZERO, motion);
+            kinetic + rotational
+        };
+        order.zip(&self.natures).map(of).sum()
     }
 
     /// Energies now.
-    ///
-    /// # Errors
-    /// Whatever the device complains about.
-    pub fn ledger(&mut self) -> Result<Ledger> {
-        Ok(self.state()?.ledger)
+    pub fn ledger(&self) -> Ledger {
+        self.ledger
+    }
+
+    /// What is true of all grains together now, and their momentum (kg m/s): the device has summed it up, and
+    /// nothing is read from it.
+    pub fn totals(&self) -> Totals {
+        let instant = Instant {
+            step: self.step,
+            time_step: self.time_step,
+            grid: self.grid,
+            ledger: self.ledger,
+            wall_forces: self.wall_forces.clone(),
+            removed: self.removed,
+            particles: self.natures.len(),
+            contacts: self.contacts,
+            wall_contacts: self.wall_contacts,
+        };
+        Totals {
+            instant,
+            momentum: self.momentum,
+        }
     }
 
     /// Everything that decides the future of the run, by id.
@@ -215,7 +231,6 @@ impl GpuEngine {
             return Ok(State::clone(state));
         }
         let snapshot = self.read_snapshot(self.slots)?.unwrap_or_default();
-        self.measure_motion(&snapshot);
         let order = snapshot.by_id();
         Ok(State {
             step: self.step,

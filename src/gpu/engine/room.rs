@@ -1,5 +1,6 @@
 //! Room for more neighbours, and grains that leave: what a device stops for.
 
+use super::super::motion::Motion;
 use super::super::snapshot::Snapshot;
 use super::super::status::{
     STATUS_GRAINS, STATUS_HALTED, STATUS_LEFT, STATUS_LIST_IS_VOID, STATUS_NONE,
@@ -103,6 +104,8 @@ impl GpuEngine {
         };
         if kept.bodies.is_empty() {
             self.memory = None;
+            self.take_motion(&Motion::default());
+            (self.contacts, self.wall_contacts) = (0, 0);
             return Ok(());
         }
         #[allow(clippy::cast_possible_truncation, reason = "fewer than there were")]

@@ -5,6 +5,7 @@ use super::super::device::Gpu;
 use super::super::layout::{
     FluidParams, GridParams, MOST_CLASSES, PairCoefficients, StepParams, single,
 };
+use super::super::motion::weights;
 use super::super::snapshot::{MOST_GRAINS, Nature, Snapshot, radius_units, remainder_bits};
 use super::super::status::{STATUS_GRAINS, STATUS_SLOTS, STATUS_SPEED_BEFORE, Status};
 use super::super::step::{SceneTraits, Step};
@@ -20,7 +21,7 @@ use crate::fluid::FluidModel;
 use crate::laws::material::sphere_mass;
 use crate::position::Grid;
 use crate::scene::{Material, NormalLaw, RollingLaw, Scene};
-use crate::state::{Ledger, State};
+use crate::state::{Ledger, State, Totals};
 use bytemuck::Zeroable;
 use glam::DVec3;
 
@@ -92,7 +93,6 @@ impl GpuEngine {
         let units = Units::new(scene, &grid, time_step);
         let (snapshot, natures) = Snapshot::from_particles(&grid, &units, scene)?;
         let mut engine = Self::assemble(gpu, scene, grid, time_step, natures)?;
-        engine.measure_motion(&snapshot);
         let size = DVec3::from_array(engine.grid.size.map(metres(engine.grid.unit)));
         let fall: f64 = engine
             .natures
@@ -100,7 +100,7 @@ impl GpuEngine {
             .map(|n| engine.largest_mass(n))
             .sum::<f64>()
             * engine.gravity.abs().dot(size);
-        let mut scale = scale_of(engine.ledger.kinetic + engine.ledger.rotational + fall);
+        let mut scale = scale_of(engine.energy_of_motion(&snapshot) + fall);
         if scale == 0.0 {
             // Nothing but springs, whose energy is small on the scale of the device's units.
             scale = scale_of(engine.units.energy() / 1024.0);
@@ -125,6 +125,9 @@ impl GpuEngine {
         engine.ledger = state.ledger;
         engine.wall_forces.clone_from(&state.wall_forces);
         engine.contacts = state.contacts.len();
+        let totals = Totals::of(&state.view(), &scene.materials);
+        engine.wall_contacts = totals.instant.wall_contacts;
+        engine.momentum = totals.momentum;
         engine.set_scale(state.ledger.scale);
         engine.allocate(scene, &snapshot, options)?;
         engine.resumed = Some(Box::new(state.clone()));
@@ -167,6 +170,9 @@ impl GpuEngine {
             material_count: model.materials as u32,
             materials_start: (PAIR_VECTORS * model.table.len()) as u32,
             faces_start: (PAIR_VECTORS * model.table.len() + model.materials) as u32,
+            weights_start: (PAIR_VECTORS * model.table.len()
+                + model.materials
+                + FACE_VECTORS * faces.len()) as u32,
             slot_capacity: 0,
             cell_mask: 0,
             axis_bits: classes.axis_bits,
@@ -179,7 +185,7 @@ impl GpuEngine {
                 .materials
                 .first()
                 .map_or(0.0, |material| single(inverse_mass(&units, material))),
-            padding: [0; 3],
+            padding: [0; 2],
             only_pair: model.table.first().map_or_else(Zeroable::zeroed, |pair| {
                 PairCoefficients::from(&units.pair(&model.laws, pair))
             }),
@@ -211,7 +217,9 @@ impl GpuEngine {
             removed: 0,
             ledger: Ledger::default(),
             quantum: 0.0,
+            momentum: DVec3::ZERO,
             contacts: 0,
+            wall_contacts: 0,
             contact_updates: 0,
             searches: 0,
             slots: 0,
@@ -346,7 +354,7 @@ impl DeviceMemory {
 /// Vectors of a row of the table of pairs: `PAIR_VECTORS` in `shaders/lib/grains.wgsl`.
 const PAIR_VECTORS: usize = size_of::<PairCoefficients>() / 16;
 
-/// Pairs of materials, materials and faces, as shaders read them.
+/// Pairs of materials, materials, faces and what grains are weighed with, as shaders read them.
 fn tables(scene: &Scene, grid: &Grid, units: &Units) -> Vec<[u32; 4]> {
     let model = ContactModel::new(scene);
     let mut tables = Vec::new();
@@ -371,6 +379,7 @@ fn tables(scene: &Scene, grid: &Grid, units: &Units) -> Vec<[u32; 4]> {
     let faces = face_tables(scene, grid);
     debug_assert_eq!(faces.len() % FACE_VECTORS, 0);
     tables.extend(faces);
+    tables.extend(weights(&scene.materials, fluid.as_ref(), grid, units));
     tables
 }
 

@@ -7,6 +7,7 @@ pub mod forces;
 pub mod history;
 pub mod immerse;
 pub mod integrate;
+pub mod measure;
 pub mod neighbours;
 pub mod reorder;
 pub mod scan;
@@ -39,5 +40,6 @@ pub const KERNELS: &[&KernelSpec] = &[
     &immerse::IMMERSE,
     &immerse::COMMIT,
     &integrate::INTEGRATE,
+    &measure::MEASURE,
     &copy::COPY,
 ];
