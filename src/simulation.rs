@@ -174,6 +174,19 @@ impl Simulation {
         }
     }
 
+    /// Runs `steps` time steps, knowing that `next` more will be run after them: a graphics device gets the first of
+    /// those before its host has heard of the last of these. Until they are run, [`totals`](Self::totals) can be
+    /// looked at, but not the state.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_then(&mut self, steps: u64, next: u64) -> Result<()> {
+        match &mut self.engine {
+            Engine::Cpu(engine) => engine.run(steps),
+            Engine::Gpu(engine) => engine.run_then(steps, next),
+        }
+    }
+
     /// Runs until the simulated time is at least `time` (s), in whole steps.
     ///
     /// # Errors
@@ -200,9 +213,21 @@ impl Simulation {
     /// # Errors
     /// Whatever a graphics device complains about.
     pub fn view(&mut self) -> Result<SimulationView<'_>> {
+        self.view_then(0)
+    }
+
+    /// The same, while a graphics device goes on with the first of the `next` steps that will be run.
+    ///
+    /// # Errors
+    /// Whatever a graphics device complains about.
+    pub fn view_then(&mut self, next: u64) -> Result<SimulationView<'_>> {
         Ok(match &mut self.engine {
             Engine::Cpu(engine) => SimulationView::Cpu(Box::new(engine.view())),
-            Engine::Gpu(engine) => SimulationView::Gpu(Box::new(engine.state()?.into_view())),
+            Engine::Gpu(engine) => {
+                let state = engine.state()?;
+                engine.begin(next)?;
+                SimulationView::Gpu(Box::new(state.into_view()))
+            }
         })
     }
 

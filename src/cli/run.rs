@@ -346,12 +346,30 @@ fn advance(
 ) -> Result<()> {
     let last = simulation.last_step();
     let mut batch = 1u64;
-    while simulation.step() < last && !stop.load(Ordering::Relaxed) {
-        let next = recorder.next_step(simulation);
-        let steps = batch.min(next - simulation.step());
+    // Steps that a graphics device was told of, and may have begun.
+    let mut announced = 0;
+    while simulation.step() < last && (announced > 0 || !stop.load(Ordering::Relaxed)) {
+        let due = recorder.next_step(simulation, simulation.step());
+        let steps = if announced > 0 {
+            announced
+        } else {
+            batch.min(due - simulation.step())
+        };
+        let end = simulation.step() + steps;
+        let following = if stop.load(Ordering::Relaxed) {
+            0
+        } else {
+            batch.min(recorder.next_step(simulation, end).saturating_sub(end))
+        };
+        // Before a state is read, the device must not go on.
+        announced = if recorder.needs_state(simulation, end) {
+            0
+        } else {
+            following
+        };
         let begun = std::time::Instant::now();
         let cpu_begun = cpu_seconds();
-        simulation.run(steps)?;
+        simulation.run_then(steps, announced)?;
         let elapsed = begun.elapsed();
         progress.computed += elapsed;
         progress.cpu_seconds += cpu_seconds() - cpu_begun;
@@ -361,8 +379,11 @@ fn advance(
         } else if elapsed > HEARTBEAT {
             batch = (batch / 2).max(1);
         }
-        if simulation.step() == next {
-            recorder.record(simulation)?;
+        if simulation.step() == due {
+            if announced == 0 {
+                announced = following;
+            }
+            recorder.record(simulation, announced)?;
         }
         progress.show(simulation)?;
     }

@@ -115,11 +115,6 @@ impl Status {
         sum as i128 as f64 / UNIT
     }
 
-    /// Forgets sums that the host has taken over.
-    pub(crate) fn clear_sums(&mut self) {
-        self.0[STATUS_LOSSES..].fill(0);
-    }
-
     /// Forgets sums of the last evaluation.
     pub(crate) fn clear_measurements(&mut self) {
         self.0[STATUS_LAST_LOSSES..STATUS_CROSSED].fill(0);

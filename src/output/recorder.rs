@@ -140,18 +140,24 @@ impl Recorder {
         )
     }
 
-    /// The first step after the present one at which something is to be written.
-    pub fn next_step(&self, simulation: &Simulation) -> u64 {
-        self.schedule
-            .next(simulation.step())
-            .min(simulation.last_step())
+    /// The first step after `step` at which something is to be written.
+    pub fn next_step(&self, simulation: &Simulation, step: u64) -> u64 {
+        self.schedule.next(step).min(simulation.last_step())
     }
 
-    /// Writes what is due at the present step.
+    /// Whether more than sums is written at a step: a frame, a checkpoint.
+    pub fn needs_state(&self, simulation: &Simulation, step: u64) -> bool {
+        self.schedule.frames.is_due(step)
+            || self.schedule.checkpoints.is_due(step)
+            || step == simulation.last_step()
+    }
+
+    /// Writes what is due at the present step, while a graphics device goes on with the `next` steps that will be
+    /// run.
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn record(&mut self, simulation: &mut Simulation) -> Result<()> {
+    pub fn record(&mut self, simulation: &mut Simulation, next: u64) -> Result<()> {
         let step = simulation.step();
         let last = step == simulation.last_step();
         let Schedule {
@@ -168,7 +174,7 @@ impl Recorder {
         if !(frame || checkpoint) {
             return Ok(());
         }
-        let view = simulation.view()?;
+        let view = simulation.view_then(next)?;
         if frame {
             self.write_frame(&view)?;
         }

@@ -134,6 +134,45 @@ fn with_room_for_a_tenth() {
     }
 }
 
+/// A device that goes on while its host looks at the sums, or is busy with the state, comes to the same sums and
+/// the same state, also if it has to wait for room or for the host to take grains out.
+#[test]
+fn while_the_host_is_busy() {
+    let Some(gpu) = gpu() else { return };
+    let mut leaving = bed(law_combinations()[8], Container::Periodic, 3);
+    leaving.domain.periodic = [false; 3];
+    leaving.domain.leaving = Leaving::Remove;
+    let little = GpuOptions {
+        slots_per_grain: 0.5,
+        contacts_per_grain: 0.2,
+    };
+    let scenes = [dense(false), leaving, some_beds().next().unwrap().1];
+    const CHUNKS: [u64; 9] = [20, 64, 1, 2, 96, 3, 50, 100, 0];
+    for (k, scene) in scenes.iter().enumerate() {
+        let mut patient = engine(gpu, scene);
+        let mut ahead = GpuEngine::new(gpu, scene, step_of(scene), &little).unwrap();
+        let mut busy = engine(gpu, scene);
+        for pair in CHUNKS.windows(2) {
+            let [steps, next] = [pair[0], pair[1]];
+            patient.run(steps).unwrap();
+            ahead.run_then(steps, next).unwrap();
+            assert_eq!(ahead.totals(), patient.totals(), "scene {k}, {steps} steps");
+            busy.run(steps).unwrap();
+            let want = patient.state().unwrap();
+            assert_same(&busy.state().unwrap(), &want, &format!("scene {k}, busy"));
+            busy.begin(next).unwrap();
+            if next > 1 {
+                let error = ahead.state().unwrap_err().to_string();
+                assert!(error.contains("run them first"), "{error}");
+                assert!(busy.run(1).is_err(), "fewer steps than announced");
+            }
+        }
+        let want = patient.state().unwrap();
+        assert_same(&ahead.state().unwrap(), &want, &format!("scene {k}, ahead"));
+        assert!(want.removed > 3 || k != 1, "{} left", want.removed);
+    }
+}
+
 #[test]
 fn after_a_checkpoint() {
     let Some(gpu) = gpu() else { return };

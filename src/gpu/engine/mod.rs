@@ -22,6 +22,7 @@ use crate::fluid::FluidModel;
 use crate::position::Grid;
 use crate::scene::{Leaving, Material};
 use crate::state::{Ledger, State};
+use advance::Handed;
 use glam::DVec3;
 
 /// Slots and contacts per grain of a settled bed of equal spheres, each contact counted once.
@@ -86,6 +87,9 @@ pub struct GpuEngine {
     counted: u32,
     /// Steps that are handed to it at once.
     batch: u64,
+    /// What was handed over of the present run, and of the one after it.
+    handed: Handed,
+    next: Handed,
     /// What each stage took, while somebody wants to know, s.
     stage_seconds: Option<Vec<(&'static str, f64)>>,
     /// A state that was resumed, until its first step.

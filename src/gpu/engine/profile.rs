@@ -3,14 +3,15 @@
 use super::super::status::{HALTED_STALE, STATUS_HALTED, STATUS_REBUILD_WANTED};
 use super::super::traffic::{Counts, bytes_per_step};
 use super::GpuEngine;
-use super::advance::{BATCHES, MOST_STEPS};
+use super::advance::BATCHES;
 use crate::error::Result;
 use std::time::{Duration, Instant};
 
 /// Steps of a timed batch: what is left of a set of queries when each step lists neighbours anew.
 const TIMED_STEPS: u64 = 128;
 
-/// How often, and how long, steps without work are tried.
+/// How many steps without work are handed over at once, how often, and how long.
+const EMPTY_STEPS: u64 = 128;
 const EMPTY_ROUNDS: usize = 16;
 const EMPTY_TIME: Duration = Duration::from_secs(1);
 
@@ -56,11 +57,11 @@ impl GpuEngine {
         for _ in 0..EMPTY_ROUNDS {
             let clock = Instant::now();
             let batches: [_; BATCHES] =
-                std::array::from_fn(|_| self.submit(false, MOST_STEPS, false));
+                std::array::from_fn(|_| self.submit(false, EMPTY_STEPS, false));
             for batch in batches {
                 self.receive(&batch?)?;
             }
-            let steps = BATCHES as u64 * MOST_STEPS;
+            let steps = BATCHES as u64 * EMPTY_STEPS;
             fastest = fastest.min(clock.elapsed().as_secs_f64() / steps as f64);
             if begun.elapsed() > EMPTY_TIME {
                 break;

@@ -9,14 +9,14 @@ use super::super::status::{
     STATUS_SLOTS, STATUS_WALL_CONTACTS, STATUS_WALL_FORCES, Status,
 };
 use super::GpuEngine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::laws::material::{sphere_inertia, sphere_mass};
 use crate::state::{Instant, Ledger, State, Totals};
 use glam::DVec3;
 
 impl GpuEngine {
     /// Takes over what the device has summed up until the end of a run.
-    pub(super) fn finish(&mut self, status: &Status) -> Result<()> {
+    pub(super) fn finish(&mut self, status: &Status) {
         let half = self.last_losses(status);
         let ledger = &mut self.ledger;
         let accounts = [
@@ -40,7 +40,6 @@ impl GpuEngine {
         ledger.lost_film += ledger.pending_fluid[1] + (lost(1) - film);
         ledger.pending_fluid = [drag, film];
         self.take_measurements(status);
-        self.write_status(status, Status::clear_sums)
     }
 
     /// Half of what the last evaluation took, J.
@@ -115,6 +114,11 @@ impl GpuEngine {
         let Some((buffers, _)) = &self.memory else {
             return Ok(None);
         };
+        if self.handed.steps > 0 {
+            let ahead = self.handed.steps;
+            let message = format!("the device has begun the next {ahead} steps: run them first");
+            return Err(Error::Unsupported(message));
+        }
         let (grains, slots) = (self.natures.len(), slots as usize);
         let extras = if buffers.sizes.with_extras {
             2 * slots

@@ -11,7 +11,7 @@ use super::super::status::{STATUS_GRAINS, STATUS_SLOTS, STATUS_SPEED_BEFORE, Sta
 use super::super::step::{SceneTraits, Step};
 use super::super::units::{Units, to_device};
 use super::super::walls::{FACE_VECTORS, face_kinds, face_tables};
-use super::advance::FIRST_BATCH;
+use super::advance::{FIRST_BATCH, Handed};
 use super::{GpuEngine, GpuOptions, SETTLED_CONTACTS, SETTLED_SLOTS};
 use crate::contact::ContactModel;
 use crate::cpu::grid_of;
@@ -225,6 +225,8 @@ impl GpuEngine {
             slots: 0,
             counted: 0,
             batch: FIRST_BATCH,
+            handed: Handed::default(),
+            next: Handed::default(),
             stage_seconds: None,
             resumed: None,
         })
