@@ -7,7 +7,8 @@ use crate::gpu::{GpuEngine, GpuOptions};
 use crate::output::fingerprint;
 use crate::scene::{HardSettings, Scene};
 use crate::state::{
-    ContactState, Instant, Ledger, ParticleRecord, State, StateSource, StateView, Totals,
+    ContactState, EngineKind, Instant, Ledger, ParticleRecord, State, StateSource, StateView,
+    Totals,
 };
 use crate::time_step::{StepAdvice, time_step};
 use glam::DVec3;
@@ -390,6 +391,13 @@ impl StateSource for SimulationView<'_> {
 
     fn contact_counts(&self) -> Vec<u32> {
         self.source().contact_counts()
+    }
+
+    fn engine(&self) -> Option<EngineKind> {
+        Some(match self {
+            Self::Cpu(_) => EngineKind::Cpu,
+            Self::Gpu(_) => EngineKind::Gpu,
+        })
     }
 }
 

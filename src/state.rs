@@ -251,6 +251,25 @@ pub struct ParticleRecord {
     pub fixed: bool,
 }
 
+/// An engine for soft grains. Only the one that left a state goes on from it bit for bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EngineKind {
+    /// In `f64`, on the processor.
+    Cpu,
+    /// In `f32` with exact positions, on a graphics device.
+    Gpu,
+}
+
+impl EngineKind {
+    /// `cpu` or `gpu`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Gpu => "gpu",
+        }
+    }
+}
+
 /// A state that can be read particle by particle, so that writing a large one takes no second copy.
 pub trait StateSource {
     /// What is true of the whole system.
@@ -263,6 +282,10 @@ pub trait StateSource {
     fn contacts_of(&self, rank: usize, visit: &mut dyn FnMut(&ContactState));
     /// Contacts of each particle (walls count), by rank.
     fn contact_counts(&self) -> Vec<u32>;
+    /// The engine that holds the state, if one does.
+    fn engine(&self) -> Option<EngineKind> {
+        None
+    }
 }
 
 /// A [`State`], borrowed or owned, as a source.

@@ -1846,6 +1846,31 @@ fn resume_goes_on_to_a_later_end() {
     assert_same_run(&here.join("a"), &here.join("b"));
 }
 
+/// Whoever names no engine goes on with the one that left the checkpoint, and says so once.
+#[test]
+fn resume_takes_the_engine_that_left_the_checkpoint() {
+    let mut engines = vec!["cpu"];
+    if device::gpu().is_some() {
+        engines.push("gpu");
+    }
+    for engine in engines {
+        let directory = directory_with(SMALL);
+        let here = directory.path();
+        let begin = ["run", "scene.toml", "--out", "a", "--backend", engine];
+        assert_code(&run_in(here, &begin), 0, "the first part");
+        let longer = SMALL.replacen("end = 0.05", "end = 0.08", 1);
+        fs::write(here.join("scene.toml"), longer).unwrap();
+        let go_on = ["run", "scene.toml", "--out", "a", "--resume", "--json"];
+        let output = run_in(here, &go_on);
+        assert_eq!(json(&output, &["backend"])["backend"], engine);
+        let said = format!("engine: {engine}, which left the checkpoint");
+        assert_eq!(text(&output.stderr).matches(&said).count(), 1);
+        let whole = ["run", "scene.toml", "--out", "b", "--backend", engine];
+        assert_code(&run_in(here, &whole), 0, "all at once");
+        assert_same_run(&here.join("a"), &here.join("b"));
+    }
+}
+
 #[test]
 fn damaged_or_missing_checkpoint_is_explained() {
     let directory = directory_with(SMALL);

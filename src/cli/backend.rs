@@ -4,6 +4,7 @@ use super::note;
 use crate::error::Result;
 use crate::gpu::choose::choose;
 use crate::gpu::device::{Device, Gpu, GpuChoice, devices};
+use crate::state::EngineKind;
 use clap::ValueEnum;
 
 /// Which engine computes.
@@ -35,6 +36,29 @@ impl Backend {
             Self::Gpu => Gpu::open(&GpuChoice::default()).map(Some),
             Self::Auto => Ok(automatic(devices)),
         }
+    }
+}
+
+/// The graphics device on which a run goes on that nobody gave an engine, `None` for the processor: the engine
+/// that left its checkpoint goes on from it bit for bit, be its device imitated or not.
+pub(super) fn as_before(engine: EngineKind) -> Option<Gpu> {
+    match engine {
+        EngineKind::Cpu => {
+            note("engine: cpu, which left the checkpoint; --backend gpu takes a graphics device");
+            None
+        }
+        EngineKind::Gpu => match Gpu::open(&GpuChoice::default()) {
+            Ok(gpu) => {
+                note("engine: gpu, which left the checkpoint; --backend cpu uses the processor");
+                Some(gpu)
+            }
+            Err(error) => {
+                note(&format!(
+                    "engine: cpu, though a graphics device left the checkpoint: {error}"
+                ));
+                None
+            }
+        },
     }
 }
 

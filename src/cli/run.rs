@@ -1,12 +1,12 @@
 //! `lahar run`: a scene from start (or checkpoint) to end.
 
-use super::backend::Backend;
+use super::backend::{Backend, as_before};
 use super::units::{count, duration, si};
 use super::{note, print};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::machine::{cpu_seconds, peak_memory, resident_memory};
-use crate::output::{CHECKPOINT, DirectoryLock, Recorder, state_hash};
+use crate::output::{CHECKPOINT, DirectoryLock, Recorder, checkpoint_engine, state_hash};
 use crate::scene::Scene;
 use crate::simulation::{self, Simulation};
 use crate::state::{Instant, StateSource};
@@ -42,8 +42,8 @@ Examples:
   lahar run heap.toml --hash               … and a number that two equal runs share
 
 The directory holds run.pvd and walls.vtp (ParaView), series.csv, energy.png, picture.png and
-checkpoint.lahar. A run resumed with the same --backend equals one that was
-never stopped, to the bit.")]
+checkpoint.lahar. A run that is resumed goes on with the engine that it ran on,
+unless --backend names another, and equals one that was never stopped, to the bit.")]
 pub(super) struct RunArguments {
     /// The scene file
     scene: PathBuf,
@@ -181,7 +181,13 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         }
         return super::run_hard::run(arguments, &scene, &directory, &stop_flag());
     }
-    let gpu = arguments.backend.device(&devices)?;
+    let left_by = (arguments.resume && arguments.backend == Backend::Auto)
+        .then(|| checkpoint_engine(directory.join(CHECKPOINT)))
+        .flatten();
+    let gpu = match left_by {
+        Some(engine) => as_before(engine),
+        None => arguments.backend.device(&devices)?,
+    };
     let (mut simulation, mut recorder, _lock) = open(arguments, scene, &directory, gpu.as_ref())?;
     let stop = stop_flag();
     let mut progress = Progress::new(&simulation, arguments.json);

@@ -3,6 +3,7 @@
 //! ```text
 //! "LAHARCKP"   version u32   scene fingerprint u64
 //! section*     tag [u8; 4]   length u64   that many bytes
+//! "ENGN"       3 u64         "cpu" or "gpu", if an engine held the state
 //! checksum     CRC-32 u32 of everything before it
 //! ```
 //!
@@ -17,7 +18,7 @@ use super::hash::Fnv1a;
 use super::{Durability, write_atomic};
 use crate::error::{Error, Result};
 use crate::position::Grid;
-use crate::state::{ContactState, Ledger, ParticleState, State, StateSource};
+use crate::state::{ContactState, EngineKind, Ledger, ParticleState, State, StateSource};
 use glam::DVec3;
 use std::io::{self, Write};
 use std::path::Path;
@@ -61,6 +62,9 @@ pub fn write_checkpoint(
             out.write_all(&VERSION.to_le_bytes())?;
             out.write_all(&scene_fingerprint.to_le_bytes())?;
             write_sections(&mut out, state)?;
+            if let Some(engine) = state.engine() {
+                out.write_all(&engine_section(engine))?;
+            }
             out.finish()
         },
     )
@@ -79,6 +83,22 @@ pub fn read_checkpoint(path: impl AsRef<Path>, expected_fingerprint: u64) -> Res
         path: path.to_path_buf(),
         message,
     })
+}
+
+/// The engine that left a checkpoint, if the file says so; whether it is whole shows when it is read.
+pub fn checkpoint_engine(path: impl AsRef<Path>) -> Option<EngineKind> {
+    let bytes = std::fs::read(path).ok()?;
+    let body = &bytes[..bytes.len().checked_sub(CHECKSUM)?];
+    [EngineKind::Cpu, EngineKind::Gpu]
+        .into_iter()
+        .find(|engine| body.ends_with(&engine_section(*engine)))
+}
+
+/// The last section of a checkpoint; no part of the state, so that states can be compared by their hash.
+fn engine_section(engine: EngineKind) -> Vec<u8> {
+    let name = engine.name().as_bytes();
+    let length = (name.len() as u64).to_le_bytes();
+    [&ENGINE[..], &length, name].concat()
 }
 
 /// Counts every byte that passes into the checksum.
@@ -249,8 +269,11 @@ fn put_vector(bytes: &mut Vec<u8>, v: DVec3) {
     }
 }
 
-/// What a fluid has taken; the last section, and only there if it has taken anything.
+/// What a fluid has taken; only there if it has taken anything.
 const FLUID: &[u8; 4] = b"FLUI";
+
+/// Which engine held the state.
+const ENGINE: &[u8; 4] = b"ENGN";
 
 fn fluid_fields(ledger: &Ledger) -> [f64; 4] {
     let [drag, film] = ledger.pending_fluid;
@@ -351,6 +374,9 @@ fn decode(bytes: &[u8], expected_fingerprint: u64) -> std::result::Result<State,
         rest: &body[HEADER..],
     };
     let state = decode_sections(&mut sections)?;
+    if sections.rest.starts_with(ENGINE) {
+        sections.array(ENGINE, 1, Cursor::u8)?;
+    }
     if !sections.rest.is_empty() {
         return Err(format!(
             "has {} bytes after its last section; {DAMAGED}",
@@ -382,10 +408,10 @@ fn decode_sections(sections: &mut Sections) -> std::result::Result<State, String
         id,
     };
     let contacts = sections.array(b"CONT", CONTACT, Cursor::contact)?;
-    let [lost_drag, lost_film, drag_pending, film_pending] = if sections.rest.is_empty() {
-        [0.0; 4]
-    } else {
+    let [lost_drag, lost_film, drag_pending, film_pending] = if sections.rest.starts_with(FLUID) {
         sections.exactly(FLUID, 8, Cursor::f64)?
+    } else {
+        [0.0; 4]
     };
     let [
         kinetic,

@@ -32,7 +32,7 @@ pub(crate) mod surface;
 pub mod vtk;
 
 pub(crate) use atomic::{Durability, write_atomic};
-pub use checkpoint::{fingerprint, read_checkpoint, write_checkpoint};
+pub use checkpoint::{checkpoint_engine, fingerprint, read_checkpoint, write_checkpoint};
 pub use hard_checkpoint::{read_hard_checkpoint, write_hard_checkpoint};
 pub use hard_recorder::HardRecorder;
 pub use hard_series::{HARD_COLUMNS, HardSeries, RowBefore};
