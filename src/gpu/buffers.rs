@@ -351,3 +351,29 @@ pub(crate) fn uniform<T: Pod>(gpu: &Gpu, label: &str, value: T) -> Result<wgpu::
     gpu.upload(&buffer, &[value])?;
     Ok(buffer)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the documentation says of grains with six contacts.
+    #[test]
+    #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
+    fn documented_bytes_of_six_contacts() {
+        const GRAINS: u32 = 1_000_000;
+        let text = include_str!("../../docs/architecture.md");
+        for (slots, contacts, told) in [
+            (6.0, 3.0, "304 bytes per grain with 6 slots"),
+            (7.4, 3.0, "338 with 7.4"),
+            (12.0, 6.0, "with 12 slots are\n508 bytes per grain"),
+        ] {
+            let bytes = Sizes::per_grain(GRAINS, slots, contacts, false).bytes();
+            let per_grain = format!("{:.0}", bytes as f64 / f64::from(GRAINS));
+            assert!(told.contains(&per_grain), "{told}: really {per_grain}");
+            assert!(
+                text.contains(told),
+                "the documentation does not say: {told}"
+            );
+        }
+    }
+}
