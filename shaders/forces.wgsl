@@ -1,18 +1,8 @@
-// Contact forces: the acceleration of every grain, and what every contact remembers.
-//
-// A pair is worked out from both of its grains, each time as seen from the one with the lower id: both
-// get the same numbers, forces are exactly opposite, and no sum has to wait for another. Each grain adds
-// up its slots in the order of the partners' ids, walls last.
+// Contact forces: the acceleration of every grain, and what every contact remembers. For laws that remember more
+// than a spring, and for fluids, which change accelerations; else see leap.wgsl.
 
 //#include lib/dispatch.wgsl
-//#include lib/status.wgsl
-//#include lib/grains.wgsl
-//#include lib/walls.wgsl
-//#include lib/encounter.wgsl
-//#include lib/carry.wgsl
-//#include lib/fine.wgsl
-//#include bound/tables.wgsl
-//#include bound/sums.wgsl
+//#include bound/contacts.wgsl
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> evaluation: Evaluation;
@@ -27,96 +17,8 @@
 @group(0) @binding(8) var<storage, read_write> accelerations: array<Acceleration>;
 @group(0) @binding(9) var<storage, read_write> status: array<atomic<u32>>;
 
-const THREADS: u32 = 64u;
-
 // Whether any law uses `extras`.
 override WITH_EXTRAS: bool;
-
-// Five losses, contacts, three elastic energies; of each thread.
-const SUMS: u32 = 9u;
-const SUM_CONTACTS: u32 = 5u;
-const SUM_ELASTIC: u32 = 6u;
-var<workgroup> thread_sums: array<vec2u, SUMS * THREADS>;
-
-// What the contacts of a grain add up to, in the order of the partners' ids.
-struct GrainSums {
-    // Leading digits of the forces, and the others: partners that add up different contacts are then still
-    // given opposite momenta, to 2⁻³⁵.
-    force: vec3f,
-    force_rest: vec3f,
-    torque: vec3f,
-    moment: vec3f,
-    shift: vec3f,
-    // Of the pairs whose first grain this is, and the number of those that touch.
-    energies: Energies,
-    contacts: u32,
-}
-
-fn is_halted() -> bool {
-    let path = bitcast<f32>(atomicLoad(&status[STATUS_PATH]));
-    let skin = bitcast<f32>(atomicLoad(&status[STATUS_SKIN]));
-    return atomicLoad(&status[STATUS_HALTED]) != 0u || list_is_stale(path, skin)
-        || atomicLoad(&status[STATUS_NOT_FINITE]) != STATUS_NONE
-        || atomicLoad(&status[STATUS_LEFT]) != STATUS_NONE;
-}
-
-// Says why, once; kernels that follow do nothing.
-fn halt() {
-    let failed = atomicLoad(&status[STATUS_NOT_FINITE]) != STATUS_NONE
-        || atomicLoad(&status[STATUS_LEFT]) != STATUS_NONE;
-    if failed {
-        atomicOr(&status[STATUS_HALTED], HALTED_FAILED);
-    } else if atomicLoad(&status[STATUS_HALTED]) == 0u {
-        atomicOr(&status[STATUS_HALTED], HALTED_STALE);
-    }
-}
-
-// The same of two bodies without a branch: a pair is seen from both sides by threads that go together.
-fn choose_body(a: Body, b: Body, takes_b: bool) -> Body {
-    return Body(
-        select(a.position, b.position, takes_b),
-        select(a.velocity, b.velocity, takes_b),
-        select(a.radius, b.radius, takes_b),
-        select(a.spin, b.spin, takes_b),
-        select(a.traits, b.traits, takes_b),
-    );
-}
-
-fn grain_encounter(first: Body, second: Body) -> Encounter {
-    let radii = vec2f(vec2u(first.radius, second.radius)) * params.unit_length;
-    let inverse_masses = vec2f(inverse_mass(first, radii.x), inverse_mass(second, radii.y));
-    let seen = grain_approach(params.grid, first, second, params.remainder_bits);
-    var encounter: Encounter;
-    encounter.normal = seen.normal;
-    encounter.overlap = seen.overlap * params.unit_length;
-    encounter.velocity = first.velocity - second.velocity;
-    encounter.surface = radii.x * first.spin + radii.y * second.spin;
-    encounter.spin = first.spin - second.spin;
-    encounter.radii = radii;
-    encounter.reduced_radius = reduced(radii.x, radii.y);
-    encounter.inverse_mass = inverse_masses.x + inverse_masses.y;
-    // 1/I_r = Σ 1/(I + m R²), with I = 2/5 m R².
-    let terms = inverse_masses / (1.4 * radii * radii);
-    encounter.rolling_inertia = 1.0 / (terms.x + terms.y);
-    return encounter;
-}
-
-fn wall_encounter(grain: Body, face: Face) -> Encounter {
-    let radius = f32(grain.radius) * params.unit_length;
-    let seen = wall_approach(
-        params.grid, face, grain.position, body_remainder(grain, params.remainder_bits), grain.radius);
-    var encounter: Encounter;
-    encounter.normal = seen.normal;
-    encounter.overlap = seen.overlap * params.unit_length;
-    encounter.velocity = grain.velocity;
-    encounter.surface = radius * grain.spin;
-    encounter.spin = grain.spin;
-    encounter.radii = vec2f(radius, MATERIAL_WALL);
-    encounter.reduced_radius = radius;
-    encounter.inverse_mass = inverse_mass(grain, radius);
-    encounter.rolling_inertia = 1.4 * radius * radius / encounter.inverse_mass;
-    return encounter;
-}
 
 fn remembered(slot: u32, root: u32) -> Memory {
     let history = histories[slot];
@@ -141,131 +43,6 @@ fn remember(slot: u32, partner: u32, memory: Memory) {
     }
 }
 
-// Adds what a contact did to a grain; `side` is 1 for the first of the pair, −1 for the second.
-fn add_contact(sums: ptr<function, GrainSums>, result: ContactStep, is_first: bool) {
-    let side = select(-1.0, 1.0, is_first);
-    let leading = carry_leading(result.force);
-    (*sums).force += side * leading;
-    (*sums).force_rest += side * (result.force - leading);
-    (*sums).torque += result.torque;
-    (*sums).moment += side * result.moment;
-    (*sums).shift += side * result.shift;
-    if is_first {
-        (*sums).energies = add_energies((*sums).energies, result.energies);
-        (*sums).contacts += select(0u, 1u, result.touches);
-    }
-}
-
-// How much a grain's mass times its inverse mass differs from one, by the roundings of f32: as if grains of
-// one size were made of another stuff, and momentum went astray in every collision with another size.
-fn mass_excess(grain: Body, inverse: f32) -> f32 {
-    let material = body_material(grain, params.remainder_bits);
-    let radius = fine_of(vec2u(grain.radius, 0u), 0, false);
-    let cube = fine_multiply(fine_multiply(radius, radius), radius);
-    let mass = fine_multiply(cube, weight_of(material, WEIGHT_MOVING));
-    return fine_excess(fine_multiply(mass, fine_of_carried(inverse, CARRY_NONE)));
-}
-
-// (force/mass + gravity), to 2⁻³⁵: leading digits are multiplied exactly, the others are small.
-fn accelerated(sums: GrainSums, inverse: f32, excess: f32, gravity: vec3f) -> CarriedVector {
-    let force = carry_leading(sums.force);
-    let factor = carry_leading(vec3f(inverse)).x;
-    let more = (inverse - factor) * force + inverse * ((sums.force - force) + sums.force_rest)
-        - (excess * inverse) * sums.force;
-    return carry_add_vector(CarriedVector(factor * force, CARRY_NONE_VECTOR), more + gravity, vec3f(0.0));
-}
-
-fn keep(slot: u32, partner: u32, result: ContactStep) {
-    if result.touches {
-        remember(slot, partner, result.memory);
-    } else {
-        slots[slot] = vec2u(partner, 0u);
-    }
-}
-
-// All contacts of one grain: with other grains, then with walls, which come last in the list and of which
-// most grains have none.
-fn work_out(index: u32) -> GrainSums {
-    let grain = bodies[index];
-    let radius = f32(grain.radius) * params.unit_length;
-    let material = body_material(grain, params.remainder_bits);
-    let laws = ContactLaws(params.contact_time, params.adaptive_minimum_speed, ADAPTIVE_TABULATED);
-    let starting = evaluation.starting != 0u;
-    var sums: GrainSums;
-    let end = starts[index + 1u];
-    var slot = starts[index];
-    for (; slot < end; slot++) {
-        let entry = slots[slot];
-        let partner = entry.x & ~SLOT_TOUCHING;
-        if (partner & SLOT_WALL) != 0u {
-            break;
-        }
-        let is_first = (partner & SLOT_FIRST) != 0u;
-        let other = bodies[partner & SLOT_INDEX];
-        var encounter =
-            grain_encounter(choose_body(other, grain, is_first), choose_body(grain, other, is_first));
-        encounter.was_touching = (entry.x & SLOT_TOUCHING) != 0u;
-        if !encounter.was_touching && encounter.overlap <= 0.0 {
-            continue;
-        }
-        encounter.starting = starting;
-        var before: Memory;
-        if encounter.was_touching {
-            before = remembered(slot, entry.y);
-        }
-        // The table is symmetric.
-        let pair = pair_of(material, body_material(other, params.remainder_bits));
-        let result = contact_step(laws, pair, encounter, before);
-        keep(slot, partner, result);
-        add_contact(&sums, result, is_first);
-    }
-    if FACE_KINDS != 0u {
-        for (; slot < end; slot++) {
-            let entry = slots[slot];
-            let partner = entry.x & ~SLOT_TOUCHING;
-            let face = face_at(partner & SLOT_INDEX);
-            var encounter = wall_encounter(grain, face);
-            encounter.was_touching = (entry.x & SLOT_TOUCHING) != 0u;
-            if !encounter.was_touching && encounter.overlap <= 0.0 {
-                continue;
-            }
-            encounter.starting = starting;
-            var before: Memory;
-            if encounter.was_touching {
-                before = remembered(slot, entry.y);
-            }
-            let result = contact_step(laws, pair_of(material, face.material), encounter, before);
-            keep(slot, partner, result);
-            add_contact(&sums, result, true);
-            if evaluation.measuring != 0u {
-                add_wall_force(partner & SLOT_INDEX, result.force);
-                if result.touches {
-                    atomicAdd(&status[STATUS_WALL_CONTACTS], 1u);
-                }
-            }
-        }
-    }
-    let inverse = inverse_mass(grain, radius);
-    let is_fixed = body_is_fixed(grain);
-    // In a fluid: what becomes of gravity, and how much more mass moves than turns; else ones.
-    var weight = 1.0;
-    var inertia = 1.0;
-    if !ONE_MATERIAL {
-        let material = table_float(params.materials_start + body_material(grain, params.remainder_bits));
-        weight = material.y;
-        inertia = material.z;
-    }
-    let linear = accelerated(sums, inverse, mass_excess(grain, inverse), weight * params.gravity);
-    // The moment of inertia is 2/5 m R².
-    accelerations[index] = Acceleration(
-        select(linear.value, vec3f(0.0), is_fixed),
-        select(linear.steps, CARRY_NONE_VECTOR, is_fixed),
-        (2.5 * inverse * inertia / (radius * radius)) * (radius * sums.torque + sums.moment),
-        inverse * sums.shift,
-    );
-    return sums;
-}
-
 // One thread per grain.
 @compute @workgroup_size(THREADS)
 fn forces(
@@ -276,48 +53,12 @@ fn forces(
     let halted = is_halted();
     var sums: GrainSums;
     if !halted && index < atomicLoad(&status[STATUS_GRAINS]) {
-        sums = work_out(index);
+        let grain = bodies[index];
+        sums = work_out(index, grain);
+        accelerations[index] = acceleration_of(grain, sums);
     }
     if halted && index == 0u {
         halt();
     }
-    let quanta = params.quanta;
-    let energies = sums.energies;
-    thread_sums[local_index] = fixed_point(quanta * energies.lost_normal);
-    thread_sums[THREADS + local_index] = fixed_point(quanta * energies.lost_tangential);
-    thread_sums[2u * THREADS + local_index] = fixed_point(quanta * energies.lost_friction);
-    thread_sums[3u * THREADS + local_index] = fixed_point(quanta * energies.lost_rolling);
-    thread_sums[4u * THREADS + local_index] = fixed_point(quanta * energies.gained_mindlin);
-    thread_sums[SUM_CONTACTS * THREADS + local_index] = vec2u(sums.contacts, 0u);
-    thread_sums[SUM_ELASTIC * THREADS + local_index] = fixed_point(quanta * energies.elastic_normal);
-    thread_sums[(SUM_ELASTIC + 1u) * THREADS + local_index] =
-        fixed_point(quanta * energies.elastic_tangential);
-    thread_sums[(SUM_ELASTIC + 2u) * THREADS + local_index] =
-        fixed_point(quanta * energies.elastic_rolling);
-    workgroupBarrier();
-    if local_index < SUMS {
-        var total = vec2u(0u);
-        for (var thread = 0u; thread < THREADS; thread++) {
-            total = wide_add(total, thread_sums[local_index * THREADS + thread]);
-        }
-        if any(total != vec2u(0u)) {
-            if local_index >= SUM_ELASTIC {
-                if evaluation.measuring != 0u {
-                    add_to_status(STATUS_ELASTIC + 2u * (local_index - SUM_ELASTIC), total);
-                }
-            } else {
-                if evaluation.starting == 0u {
-                    add_to_status(STATUS_LOSSES + 2u * local_index, total);
-                }
-                if evaluation.measuring != 0u {
-                    let last = select(
-                        STATUS_LAST_LOSSES + 2u * local_index,
-                        STATUS_CONTACTS,
-                        local_index == SUM_CONTACTS,
-                    );
-                    add_to_status(last, total);
-                }
-            }
-        }
-    }
+    sum_up(local_index, sums);
 }

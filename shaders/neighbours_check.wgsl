@@ -27,6 +27,7 @@ fn neighbours_check() {
     status[STATUS_LIST_IS_VOID] = 0u;
     status[STATUS_SLOTS] = needed;
     status[STATUS_PATH] = 0u;
+    status[STATUS_PATH_AWAY] = 0u;
     status[STATUS_REBUILD_WANTED] = 0u;
     status[STATUS_REBUILDS] += 1u;
     arguments[ARGUMENTS_FILL] = dispatch_arguments((grains + THREADS - 1u) / THREADS);

@@ -196,12 +196,18 @@ fn constants_are_the_same_on_both_sides() {
             status::HALTED_CAPACITY,
         ),
         ("lib/status.wgsl", "HALTED_FAILED", status::HALTED_FAILED),
+        ("lib/status.wgsl", "HALTED_AWAY", status::HALTED_AWAY),
         (
             "lib/status.wgsl",
             "STATUS_STEPS",
             status::STATUS_STEPS as u32,
         ),
         ("lib/status.wgsl", "STATUS_PATH", status::STATUS_PATH as u32),
+        (
+            "lib/status.wgsl",
+            "STATUS_PATH_AWAY",
+            status::STATUS_PATH_AWAY as u32,
+        ),
         ("lib/status.wgsl", "STATUS_SKIN", status::STATUS_SKIN as u32),
         (
             "lib/status.wgsl",

@@ -98,6 +98,12 @@ struct Evaluation {
     starting: u32,
     // 1: the last of a batch; energies and forces on walls are wanted.
     measuring: u32,
+    // 1: bodies are in the second buffer.
+    away: u32,
+    // 1: bodies move to the other buffer.
+    moves: u32,
+    // 0, which only the host knows.
+    nothing: u32,
 }
 
 // A fluid at rest.

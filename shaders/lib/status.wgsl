@@ -6,6 +6,8 @@ const STATUS_HALTED: u32 = 0u;
 const HALTED_STALE: u32 = 1u;
 const HALTED_CAPACITY: u32 = 2u;
 const HALTED_FAILED: u32 = 4u;
+// Bodies are in the second buffer.
+const HALTED_AWAY: u32 = 8u;
 
 // Steps done, modulo 2³².
 const STATUS_STEPS: u32 = 1u;
@@ -30,6 +32,8 @@ const STATUS_SPEED: u32 = 12u;
 const STATUS_SPEED_BEFORE: u32 = 13u;
 // 1: there is no list; what contacts remember is put aside.
 const STATUS_LIST_IS_VOID: u32 = 14u;
+// As STATUS_PATH, for steps that find bodies in the second buffer: a step reads one and raises the other.
+const STATUS_PATH_AWAY: u32 = 15u;
 
 // Sums of 64 bits, low word first: losses since the host last looked (normal, tangential, friction,
 // rolling, Mindlin), contacts evaluated, ...
@@ -68,6 +72,14 @@ fn list_is_stale(path: f32, skin: f32) -> bool {
     // Paths are sums of rounded numbers.
     const ROUNDING: f32 = 1.0001;
     return 2.0 * ROUNDING * path > skin;
+}
+
+// Bits of a way so long that no list holds any more.
+const INFINITE_PATH: u32 = 0x7f800000u;
+
+// Word of the longest way as a step finds it.
+fn path_word(away: u32) -> u32 {
+    return select(STATUS_PATH, STATUS_PATH_AWAY, away != 0u);
 }
 
 // How many dispatches are indirect, and which: see src/gpu/stages/decide.rs.

@@ -164,6 +164,11 @@ impl Sizes {
             .unwrap_or_default()
     }
 
+    /// Whether a step is one kernel: see [`Forces`](super::stages::forces::Forces).
+    pub(crate) fn can_leap(&self) -> bool {
+        !self.with_extras && !self.with_fluid
+    }
+
     /// Most grains of this kind, if no buffer may have more bytes than `allowed`.
     pub(crate) fn most_grains(&self, allowed: u64) -> u32 {
         let (mut fits, mut fails) = (0, MOST_GRAINS);
@@ -222,7 +227,7 @@ pub(crate) struct Buffers {
     pub(crate) params: wgpu::Buffer,
     pub(crate) bodies: wgpu::Buffer,
     pub(crate) motions: wgpu::Buffer,
-    /// While neighbours are listed, what contacts remember.
+    /// Bodies too, in every other step; while neighbours are listed, what contacts remember.
     pub(crate) accelerations: wgpu::Buffer,
     pub(crate) starts: wgpu::Buffer,
     /// While neighbours are listed, one of the two buffers of the sort.
@@ -300,6 +305,15 @@ impl Buffers {
         }
         gpu.submit(encoder)?;
         self.sizes = sizes;
+        Ok(())
+    }
+
+    /// Brings bodies back that a run left in the second buffer.
+    pub(super) fn bring_back(&self, gpu: &Gpu) -> Result<()> {
+        let mut encoder = gpu.encoder("bring back");
+        let bytes = size_of::<Body>() as u64 * u64::from(self.grains);
+        encoder.copy_buffer_to_buffer(&self.accelerations, 0, &self.bodies, 0, bytes);
+        gpu.submit(encoder)?;
         Ok(())
     }
 

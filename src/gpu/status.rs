@@ -8,6 +8,8 @@ pub const HALTED_STALE: u32 = 1;
 pub const HALTED_CAPACITY: u32 = 2;
 /// A grain was not finite or had left the domain.
 pub const HALTED_FAILED: u32 = 4;
+/// Bodies are in the second buffer.
+pub const HALTED_AWAY: u32 = 8;
 /// Word of the steps done, modulo 2³².
 pub const STATUS_STEPS: usize = 1;
 /// Word of the longest way since the neighbours were listed.
@@ -36,6 +38,8 @@ pub const STATUS_SPEED: usize = 12;
 pub const STATUS_SPEED_BEFORE: usize = 13;
 /// Word that says whether there is no list, because it is being made.
 pub const STATUS_LIST_IS_VOID: usize = 14;
+/// Word of the longest way, for steps that find bodies in the second buffer.
+pub const STATUS_PATH_AWAY: usize = 15;
 /// First word of the losses since the host last looked.
 pub const STATUS_LOSSES: usize = 16;
 /// First word of the contacts evaluated.

@@ -108,6 +108,16 @@ impl Step {
         }
     }
 
+    /// Whether two steps can be recorded as [leaps](Self::record_leaps).
+    pub(crate) fn can_leap(&self) -> bool {
+        self.forces.can_leap()
+    }
+
+    /// Two steps, each one kernel: what contacts do, velocities, and positions at t + Δt.
+    pub(crate) fn record_leaps(&self, passes: &mut Passes<'_>, buffers: &Buffers) {
+        self.forces.record_leaps(passes.stage("leap"), buffers);
+    }
+
     /// One step; after the last one velocities belong to the instant of the positions.
     pub(crate) fn record_step(&self, passes: &mut Passes<'_>, buffers: &Buffers, is_last: bool) {
         let (evaluation, part) = if is_last {

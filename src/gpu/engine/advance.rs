@@ -5,8 +5,9 @@
 use super::super::passes::{Passes, StageQueries};
 use super::super::readback::Readback;
 use super::super::status::{
-    HALTED_CAPACITY, STATUS_HALTED, STATUS_LEFT, STATUS_LOSSES, STATUS_NONE, STATUS_NOT_FINITE,
-    STATUS_REBUILD_WANTED, STATUS_SPEED, STATUS_SPEED_BEFORE, STATUS_STEPS, Status,
+    HALTED_AWAY, HALTED_CAPACITY, STATUS_HALTED, STATUS_LEFT, STATUS_LOSSES, STATUS_NONE,
+    STATUS_NOT_FINITE, STATUS_REBUILD_WANTED, STATUS_SPEED, STATUS_SPEED_BEFORE, STATUS_STEPS,
+    Status,
 };
 use super::GpuEngine;
 use crate::error::{Error, Result};
@@ -224,11 +225,20 @@ impl GpuEngine {
             if begins {
                 step.record_begin(&mut passes, buffers);
             }
-            for number in 0..steps {
+            let mut number = 0;
+            while number < steps {
                 if number % decision_steps == 0 {
                     step.record_refresh(&mut passes, buffers);
                 }
-                step.record_step(&mut passes, buffers, is_last && number + 1 == steps);
+                let decision = (number / decision_steps + 1) * decision_steps;
+                let ordinary = decision.min(steps - u64::from(is_last));
+                if step.can_leap() && number + 2 <= ordinary {
+                    step.record_leaps(&mut passes, buffers);
+                    number += 2;
+                } else {
+                    step.record_step(&mut passes, buffers, is_last && number + 1 == steps);
+                    number += 1;
+                }
             }
             if is_last {
                 step.record_measurement(&mut passes, buffers);
@@ -290,6 +300,11 @@ impl GpuEngine {
     /// Does what the device cannot do alone, so that it can go on.
     fn attend(&mut self, status: &Status) -> Result<()> {
         self.check_finite(status)?;
+        if let (Some((buffers, _)), true) =
+            (&self.memory, status.word(STATUS_HALTED) & HALTED_AWAY != 0)
+        {
+            buffers.bring_back(&self.gpu)?;
+        }
         if status.word(STATUS_LEFT) != STATUS_NONE {
             return self.remove_left(status);
         }

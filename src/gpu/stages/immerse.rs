@@ -94,7 +94,7 @@ impl Immerse {
             BufferUsages::STORAGE,
         )?;
         let fluid = uniform(gpu, "fluid", fluid)?;
-        let [x, y, z] = Evaluation::ALL.map(|evaluation| {
+        let [x, y, z] = Evaluation::STAYING.map(|evaluation| {
             let evaluation = uniform(gpu, "evaluation", evaluation.words())?;
             kernel.bind(
                 gpu,

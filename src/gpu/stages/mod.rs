@@ -37,6 +37,7 @@ pub const KERNELS: &[&KernelSpec] = &[
     &history::MATCH,
     &history::RESTORE,
     &forces::FORCES,
+    &forces::LEAP,
     &immerse::IMMERSE,
     &immerse::COMMIT,
     &integrate::INTEGRATE,

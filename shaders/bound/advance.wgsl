@@ -1,0 +1,110 @@
+// Leapfrog: kick, drift, and the velocity predicted for the next force evaluation. Twin of
+// src/cpu/integrate.rs.
+//
+//     v(t)        = v(t − Δt/2) + a(t) Δt/2        finish
+//     v(t + Δt/2) = v(t) + a(t) Δt/2               begin: half a kick,
+//     x(t + Δt)   = x(t) + v(t + Δt/2) Δt          drift, in whole units with the rest carried,
+//     v*(t + Δt)  = v(t + Δt/2) + a(t) Δt/2        and the prediction that dampers see
+//
+// The time step is 1. What rounding takes of a velocity or a spin is carried to the next kick: gravity, or the
+// resistance against rolling, adds the same small number at every step, which would otherwise always be
+// rounded the same way.
+//
+// Uses `params`, `tables` and `status` of the kernel that includes it.
+
+//#include lib/status.wgsl
+//#include lib/grains.wgsl
+//#include lib/carry.wgsl
+//#include bound/sums.wgsl
+
+// Bits of the largest so far: most threads only look.
+fn raise(word: u32, bits: u32) {
+    if bits > atomicLoad(&status[word]) {
+        atomicMax(&status[word], bits);
+    }
+}
+
+// Says that a grain is not where it can be: the list becomes infinitely old, and no further step is done.
+fn fail(word: u32, id: u32, path: u32) {
+    atomicMin(&status[word], id);
+    raise(path, INFINITE_PATH);
+}
+
+// Moves a grain by a step in lengths.
+fn displace(body: ptr<function, Body>, motion: ptr<function, Motion>, step: vec3f, path: u32) {
+    let distance = length(step);
+    // Positions hold moves of less than 2³¹ units; what is faster than that is as bad as infinite.
+    if !(distance * params.units_per_length < 2147483648.0) {
+        fail(STATUS_NOT_FINITE, (*motion).id, path);
+        return;
+    }
+    let moved = grid_displace(
+        params.grid, (*body).position, motion_remainder(*motion), step * params.units_per_length);
+    (*body).position = moved.position;
+    (*motion).rests = rests_with_remainder((*motion).rests, moved.remainder);
+    (*motion).path = bitcast<u32>(bitcast<f32>((*motion).path) + distance);
+    if moved.left {
+        (*motion).carry |= CARRY_LEFT;
+        fail(STATUS_LEFT, (*motion).id, path);
+    }
+    if any(moved.crossed != vec3i(0)) {
+        // Gravity goes on working across a periodic side, while the height starts anew.
+        let period = vec3f(params.grid.cells) * vec3f(params.grid.cell_units) * params.unit_length;
+        let back = -vec3f(moved.crossed) * period;
+        let radius = f32((*body).radius) * params.unit_length;
+        let material = bitcast<vec4f>(
+            tables[params.materials_start + body_material(*body, params.remainder_bits)]);
+        // Of the mass that moves, as much as is not lifted by a fluid.
+        let weight = material.y * dot(params.gravity, back);
+        let energy = weight * radius * radius * radius / material.x;
+        add_to_status(STATUS_CROSSED, fixed_point(params.quanta * energy));
+    }
+}
+
+// Does the second half of one kick, the first half of the next and the drift, or one of them. `path` is the word
+// of the longest way.
+fn advance(
+    body: ptr<function, Body>,
+    motion: ptr<function, Motion>,
+    acceleration: Acceleration,
+    finishes: bool,
+    begins: bool,
+    path: u32,
+) {
+    if body_is_fixed(*body) {
+        return;
+    }
+    let half_kick = 0.5 * acceleration.linear;
+    let more = 0.5 * carry_rests(CarriedVector(acceleration.linear, acceleration.linear_carry));
+    let half_twist = 0.5 * acceleration.angular;
+    var velocity = CarriedVector((*motion).velocity, (*motion).carry);
+    var spin = CarriedVector((*motion).spin, motion_spin_carry(*motion));
+    if finishes {
+        velocity = carry_add_vector(velocity, half_kick, more);
+        spin = carry_add_vector(spin, half_twist, vec3f(0.0));
+        if any(acceleration.shift != vec3f(0.0)) {
+            displace(body, motion, acceleration.shift, path);
+        }
+        (*body).velocity = velocity.value;
+        (*body).spin = spin.value;
+    }
+    if begins {
+        velocity = carry_add_vector(velocity, half_kick, more);
+        spin = carry_add_vector(spin, half_twist, vec3f(0.0));
+        (*body).velocity = velocity.value + half_kick;
+        (*body).spin = spin.value + half_twist;
+        raise(STATUS_SPEED, bitcast<u32>(length(velocity.value)));
+        displace(body, motion, velocity.value, path);
+    }
+    (*body).traits = traits_with_remainder((*body).traits, motion_remainder(*motion), params.remainder_bits);
+    raise(path, (*motion).path);
+    (*motion).velocity = velocity.value;
+    (*motion).carry = ((*motion).carry & CARRY_LEFT) | velocity.steps;
+    (*motion).spin = spin.value;
+    (*motion).rests = rests_with_spin_carry((*motion).rests, spin.steps);
+    // Written so that what is not a number fails.
+    let size = abs(velocity.value) + abs(spin.value);
+    if !(size.x + size.y + size.z < 1e30) {
+        fail(STATUS_NOT_FINITE, (*motion).id, path);
+    }
+}

@@ -1,0 +1,79 @@
+// One step of every grain: what its contacts do to it, kick and drift. One kernel, so that accelerations never go
+// through memory, and each body is read and written once.
+//
+// Neighbours must see each other where they were, so bodies go from one buffer to another, `moved`, and with the
+// next step back again. In steps whose bodies stay where they are (the first and the last of a run, and one that
+// has no other to come back with) it writes accelerations there instead, and integrate.wgsl does the rest.
+
+//#include lib/dispatch.wgsl
+//#include bound/contacts.wgsl
+//#include bound/advance.wgsl
+
+@group(0) @binding(0) var<uniform> params: StepParams;
+@group(0) @binding(1) var<uniform> evaluation: Evaluation;
+@group(0) @binding(2) var<storage, read> tables: array<vec4u>;
+@group(0) @binding(3) var<storage, read> bodies: array<Body>;
+@group(0) @binding(4) var<storage, read> starts: array<u32>;
+@group(0) @binding(5) var<storage, read_write> slots: array<vec2u>;
+// Spring and normal force of a slot's contact.
+@group(0) @binding(6) var<storage, read_write> histories: array<vec4f>;
+@group(0) @binding(7) var<storage, read_write> moved: array<Body>;
+@group(0) @binding(8) var<storage, read_write> motions: array<Motion>;
+@group(0) @binding(9) var<storage, read_write> status: array<atomic<u32>>;
+
+fn remembered(slot: u32, root: u32) -> Memory {
+    let history = histories[slot];
+    var memory: Memory;
+    memory.spring = history.xyz;
+    memory.normal_force = history.w;
+    memory.root_overlap = bitcast<f32>(root);
+    return memory;
+}
+
+fn remember(slot: u32, partner: u32, memory: Memory) {
+    slots[slot] = vec2u(partner | SLOT_TOUCHING, bitcast<u32>(memory.root_overlap));
+    histories[slot] = vec4f(memory.spring, memory.normal_force);
+}
+
+// An acceleration in the memory of a body.
+fn body_of_acceleration(a: Acceleration) -> Body {
+    return Body(vec4u(bitcast<vec3u>(a.linear), a.linear_carry), a.angular, 0u, a.shift, 0u);
+}
+
+fn leap_of_grain(index: u32) -> GrainSums {
+    let grain = bodies[index];
+    let sums = work_out(index, grain);
+    let acceleration = acceleration_of(grain, sums);
+    if evaluation.moves != 0u {
+        var body = grain;
+        var motion = motions[index];
+        advance(&body, &motion, acceleration, true, true, path_word(1u - evaluation.away));
+        moved[index] = body;
+        motions[index] = motion;
+    } else {
+        moved[index] = body_of_acceleration(acceleration);
+    }
+    return sums;
+}
+
+// One thread per grain.
+@compute @workgroup_size(THREADS)
+fn leap(
+    @builtin(workgroup_id) workgroup_id: vec3u,
+    @builtin(local_invocation_index) local_index: u32,
+) {
+    let index = dispatch_thread(workgroup_id, local_index, THREADS);
+    let halted = is_halted();
+    var sums: GrainSums;
+    if !halted && index < atomicLoad(&status[STATUS_GRAINS]) {
+        sums = leap_of_grain(index);
+    }
+    if index == 0u {
+        if halted {
+            halt();
+        } else if evaluation.moves != 0u {
+            atomicAdd(&status[STATUS_STEPS], 1u);
+        }
+    }
+    sum_up(local_index, sums);
+}
