@@ -290,6 +290,8 @@ impl GpuEngine {
             .max(status.float(STATUS_SPEED_BEFORE));
         let lasts = f64::from(self.params.thickest_skin) / (2.5 * speed);
         let steps = lasts.clamp(1.0, f64::from(DECISION_STEPS)) as u32;
+        // Leaps come in pairs.
+        let steps = if steps > 1 { steps & !1 } else { 1 };
         if let (Some((buffers, _)), true) = (&self.memory, steps != self.params.decision_steps) {
             self.params.decision_steps = steps;
             self.gpu.upload(&buffers.params, &[self.params])?;

@@ -42,9 +42,9 @@ impl GpuEngine {
         self.write_status(&status, |status| status.set(STATUS_REBUILD_WANTED, 1))
     }
 
-    /// How long a step takes in which every kernel finds nothing to do, s: what it costs to hand steps over
-    /// and to start their kernels. Nothing moves. The fastest of some batches counts, since other programs
-    /// can only make it longer.
+    /// How long a step takes whose kernels have one workgroup each, which finds nothing to do, s: what it costs to
+    /// hand steps over and to start their kernels, whatever the number of grains. Nothing moves. The fastest of some
+    /// batches counts, since other programs can only make it longer.
     ///
     /// # Errors
     /// Whatever the device complains about.
@@ -52,6 +52,7 @@ impl GpuEngine {
     pub fn empty_step_seconds(&mut self) -> Result<f64> {
         let status = self.read_status()?;
         self.write_status(&status, |status| status.set(STATUS_HALTED, HALTED_STALE))?;
+        let grains = self.dispatch_for(1);
         let mut fastest = f64::INFINITY;
         let begun = Instant::now();
         for _ in 0..EMPTY_ROUNDS {
@@ -67,8 +68,17 @@ impl GpuEngine {
                 break;
             }
         }
+        self.dispatch_for(grains);
         self.write_status(&status, |_| {})?;
         Ok(fastest)
+    }
+
+    /// Has kernels started for so many grains; returns for how many they were.
+    fn dispatch_for(&mut self, grains: u32) -> u32 {
+        match &mut self.memory {
+            Some((buffers, _)) => std::mem::replace(&mut buffers.grains, grains),
+            None => grains,
+        }
     }
 
     /// Bytes that kernels read and write in an ordinary step: see [`traffic`](super::super::traffic).
