@@ -17,11 +17,13 @@
 
 const THREADS: u32 = 64u;
 
-// Five losses, contacts, three elastic energies; of each thread.
-const SUMS: u32 = 9u;
+// Five losses, contacts, and three elastic energies if the host is about to look: two sums in a vector, for each
+// thread.
 const SUM_CONTACTS: u32 = 5u;
 const SUM_ELASTIC: u32 = 6u;
-var<workgroup> thread_sums: array<vec2u, SUMS * THREADS>;
+const ORDINARY_PAIRS: u32 = 3u;
+const MEASURED_PAIRS: u32 = 5u;
+var<workgroup> thread_sums: array<vec4u, MEASURED_PAIRS * THREADS>;
 
 // What the contacts of a grain add up to, in the order of the partners' ids.
 struct GrainSums {
@@ -235,45 +237,53 @@ fn acceleration_of(grain: Body, sums: GrainSums) -> Acceleration {
     );
 }
 
-// Adds the losses and energies of all grains of a workgroup to those of the run.
+// Adds the sum of a workgroup to those of the run.
+fn book(number: u32, total: vec2u) {
+    if all(total == vec2u(0u)) {
+        return;
+    }
+    if number >= SUM_ELASTIC {
+        add_to_status(STATUS_ELASTIC + 2u * (number - SUM_ELASTIC), total);
+        return;
+    }
+    if evaluation.starting == 0u {
+        add_to_status(STATUS_LOSSES + 2u * number, total);
+    }
+    if evaluation.measuring != 0u {
+        let last = select(STATUS_LAST_LOSSES + 2u * number, STATUS_CONTACTS, number == SUM_CONTACTS);
+        add_to_status(last, total);
+    }
+}
+
+// Adds up losses and energies of all grains of a workgroup.
 fn sum_up(local_index: u32, sums: GrainSums) {
     let quanta = params.quanta;
     let energies = sums.energies;
-    thread_sums[local_index] = fixed_point(quanta * energies.lost_normal);
-    thread_sums[THREADS + local_index] = fixed_point(quanta * energies.lost_tangential);
-    thread_sums[2u * THREADS + local_index] = fixed_point(quanta * energies.lost_friction);
-    thread_sums[3u * THREADS + local_index] = fixed_point(quanta * energies.lost_rolling);
-    thread_sums[4u * THREADS + local_index] = fixed_point(quanta * energies.gained_mindlin);
-    thread_sums[SUM_CONTACTS * THREADS + local_index] = vec2u(sums.contacts, 0u);
-    thread_sums[SUM_ELASTIC * THREADS + local_index] = fixed_point(quanta * energies.elastic_normal);
-    thread_sums[(SUM_ELASTIC + 1u) * THREADS + local_index] =
-        fixed_point(quanta * energies.elastic_tangential);
-    thread_sums[(SUM_ELASTIC + 2u) * THREADS + local_index] =
-        fixed_point(quanta * energies.elastic_rolling);
+    let measuring = evaluation.measuring != 0u;
+    thread_sums[local_index] =
+        vec4u(fixed_point(quanta * energies.lost_normal), fixed_point(quanta * energies.lost_tangential));
+    thread_sums[THREADS + local_index] =
+        vec4u(fixed_point(quanta * energies.lost_friction), fixed_point(quanta * energies.lost_rolling));
+    thread_sums[2u * THREADS + local_index] =
+        vec4u(fixed_point(quanta * energies.gained_mindlin), sums.contacts, 0u);
+    if measuring {
+        thread_sums[3u * THREADS + local_index] = vec4u(
+            fixed_point(quanta * energies.elastic_normal),
+            fixed_point(quanta * energies.elastic_tangential),
+        );
+        thread_sums[4u * THREADS + local_index] =
+            vec4u(fixed_point(quanta * energies.elastic_rolling), 0u, 0u);
+    }
     workgroupBarrier();
-    if local_index < SUMS {
-        var total = vec2u(0u);
+    if local_index < select(ORDINARY_PAIRS, MEASURED_PAIRS, measuring) {
+        var first = vec2u(0u);
+        var second = vec2u(0u);
         for (var thread = 0u; thread < THREADS; thread++) {
-            total = wide_add(total, thread_sums[local_index * THREADS + thread]);
+            let pair = thread_sums[local_index * THREADS + thread];
+            first = wide_add(first, pair.xy);
+            second = wide_add(second, pair.zw);
         }
-        if any(total != vec2u(0u)) {
-            if local_index >= SUM_ELASTIC {
-                if evaluation.measuring != 0u {
-                    add_to_status(STATUS_ELASTIC + 2u * (local_index - SUM_ELASTIC), total);
-                }
-            } else {
-                if evaluation.starting == 0u {
-                    add_to_status(STATUS_LOSSES + 2u * local_index, total);
-                }
-                if evaluation.measuring != 0u {
-                    let last = select(
-                        STATUS_LAST_LOSSES + 2u * local_index,
-                        STATUS_CONTACTS,
-                        local_index == SUM_CONTACTS,
-                    );
-                    add_to_status(last, total);
-                }
-            }
-        }
+        book(2u * local_index, first);
+        book(2u * local_index + 1u, second);
     }
 }
