@@ -44,6 +44,21 @@ fn linear_slider_force(k: f32, c: f32, spring: vec3f, slip: vec3f, limit: f32) -
     return TangentialForce(force, select(spring, shortened, slides), scale * dashpot);
 }
 
+// J = W F_t(ξ + u_t (t_e/2 − 3/4), L_m) − F_t(ξ − u_t/2, L_0), W = t_e + 1/2; the time step is 1
+fn linear_slider_ending(
+    k: f32,
+    c: f32,
+    spring: vec3f,
+    slip: vec3f,
+    lasted: f32,
+    due_limit: f32,
+    given_limit: f32,
+) -> vec3f {
+    let due = linear_slider_force(k, c, spring - (0.75 - 0.5 * lasted) * slip, slip, due_limit);
+    let given = linear_slider_force(k, c, spring - 0.5 * slip, slip, given_limit);
+    return (lasted + 0.5) * due.force - given.force;
+}
+
 // ξ ← ξ min(1, L/|k_t ξ|), F* = −k_t ξ − c u_t, F_t = F* min(1, L/|F*|)
 fn mindlin_slider_force(k_t: f32, c: f32, spring: vec3f, slip: vec3f, limit: f32) -> TangentialForce {
     let stretched = k_t * accurate_length(spring);
