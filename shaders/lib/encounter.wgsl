@@ -222,10 +222,9 @@ fn ended_step(
     result.force = -impulse * n;
     if TANGENTIAL_LAW == TANGENTIAL_LINEAR {
         let slip = slip_of(encounter);
-        let due_limit = coulomb_limit(pair.friction, due.z);
-        let given_limit = coulomb_limit(pair.friction, given.z);
-        let along = linear_slider_ending(
-            sticky.x, sticky.y, spring, slip, lasted, due_limit, given_limit);
+        let limits = vec2f(
+            coulomb_limit(pair.friction, due.z), coulomb_limit(pair.friction, given.z));
+        let along = linear_slider_ending(sticky.x, sticky.y, spring, slip, lasted, 1.0, limits);
         result.force += along;
         result.torque = cross(n, along);
         result.energies.lost_tangential -= dot(along, slip);

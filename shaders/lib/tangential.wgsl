@@ -44,19 +44,20 @@ fn linear_slider_force(k: f32, c: f32, spring: vec3f, slip: vec3f, limit: f32) -
     return TangentialForce(force, select(spring, shortened, slides), scale * dashpot);
 }
 
-// J = W F_t(ξ + u_t (t_e/2 − 3/4), L_m) − F_t(ξ − u_t/2, L_0), W = t_e + 1/2; the time step is 1
+// J = W F_t(ξ + u_t (t_e/2 − 3Δt/4), L_m) − Δt F_t(ξ − u_t Δt/2, L_0), W = t_e + Δt/2
 fn linear_slider_ending(
     k: f32,
     c: f32,
     spring: vec3f,
     slip: vec3f,
     lasted: f32,
-    due_limit: f32,
-    given_limit: f32,
+    step: f32,
+    limits: vec2f,
 ) -> vec3f {
-    let due = linear_slider_force(k, c, spring - (0.75 - 0.5 * lasted) * slip, slip, due_limit);
-    let given = linear_slider_force(k, c, spring - 0.5 * slip, slip, given_limit);
-    return (lasted + 0.5) * due.force - given.force;
+    let middle = spring - (0.75 * step - 0.5 * lasted) * slip;
+    let due = linear_slider_force(k, c, middle, slip, limits.x).force;
+    let given = linear_slider_force(k, c, spring - 0.5 * step * slip, slip, limits.y).force;
+    return (lasted + 0.5 * step) * due - step * given;
 }
 
 // ξ ← ξ min(1, L/|k_t ξ|), F* = −k_t ξ − c u_t, F_t = F* min(1, L/|F*|)

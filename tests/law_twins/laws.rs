@@ -650,14 +650,17 @@ fn tangential_twins() -> Vec<Twin> {
                 let mut row = draw_slider(d);
                 let limit = f32::from_bits(row[8]);
                 row.truncate(8);
-                row.extend(row![d.scale(1e-3, 1.0), limit, limit * d.scale(0.1, 10.0)]);
+                let step = d.scale(0.1, 10.0);
+                let lasted = step * d.scale(1e-3, 1.0);
+                row.extend(row![lasted, step, limit, limit * d.scale(0.1, 10.0)]);
                 row
             },
             law: |a| {
                 let (k, c) = (a.number(), a.number());
                 let (spring, slip, lasted) = (a.vector(), a.vector(), a.number());
+                let step = a.number();
                 let limits = [a.number(), a.number()];
-                let want = linear_slider_ending(k, c, spring, slip, lasted, 1.0, limits);
+                let want = linear_slider_ending(k, c, spring, slip, lasted, step, limits);
                 // Spring and dashpot may cancel, and so may what was due and what was given.
                 let off = |before: f64, limit: f64| {
                     let spring = spring - before * slip;
@@ -665,7 +668,8 @@ fn tangential_twins() -> Vec<Twin> {
                     let parts = k * (spring.length() + before * slip.length()) + c * slip.length();
                     parts * (limit / test).min(1.0)
                 };
-                let scale = 1.5 * off(0.75 - 0.5 * lasted, limits[0]) + off(0.5, limits[1]);
+                let due = off(0.75 * step - 0.5 * lasted, limits[0]);
+                let scale = 1.5 * step * due + step * off(0.5 * step, limits[1]);
                 vec![vector(want).against(scale)]
             },
         },
