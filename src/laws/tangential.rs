@@ -153,7 +153,7 @@ pub fn linear_slider_force(
 /// * `spring` — ξ in m, half a step after the last instant `t_0` at which the contact was evaluated
 /// * `slip` — `u_t` in m/s
 /// * `lasted` — `t_e` in s, from `t_0` to the end of the contact
-/// * `step` — Δt in s: the kick around `t_0` took the force at `t_0`, F(ξ_0), for all of it
+/// * `step` — Δt in s: the kick around `t_0` took the force at `t_0`, `F(ξ_0)`, for all of it
 /// * `limits` — Coulomb limits in N: the mean over the window W from the beginning of that kick to the end
 ///   of the contact, and the one at `t_0`
 ///
