@@ -69,10 +69,20 @@ pub struct PairCoefficients {
 impl ContactModel {
     /// Works out the coefficients of a validated scene.
     pub fn new(scene: &Scene) -> Self {
+        Self::of(scene, None)
+    }
+
+    /// The same for an engine that takes steps of `time_step` (s): tangential springs that are made for a
+    /// restitution give it at this step.
+    pub fn stepped(scene: &Scene, time_step: f64) -> Self {
+        Self::of(scene, Some(time_step))
+    }
+
+    fn of(scene: &Scene, time_step: Option<f64>) -> Self {
         let materials = scene.materials.len();
         let mut table = vec![PairCoefficients::default(); materials * materials];
         for pair in &scene.pairs {
-            let coefficients = PairCoefficients::new(scene, pair);
+            let coefficients = PairCoefficients::new(scene, pair, time_step);
             let [a, b] = pair.materials;
             table[a * materials + b] = coefficients;
             table[b * materials + a] = coefficients;
@@ -127,7 +137,7 @@ impl ContactModel {
 }
 
 impl PairCoefficients {
-    fn new(scene: &Scene, pair: &Pair) -> Self {
+    fn new(scene: &Scene, pair: &Pair, time_step: Option<f64>) -> Self {
         let laws = &scene.contact;
         let [a, b] = pair.materials.map(|index| &scene.materials[index]);
         let (effective_young, effective_shear) = match (a.young, b.young) {
@@ -176,9 +186,12 @@ impl PairCoefficients {
             laws.contact_time,
             pair.tangential_restitution,
         ) {
-            (TangentialLaw::Linear, Some(time), Some(restitution)) => {
-                laws::stretched::stretched_tangential_coefficients(1.0, restitution, time)
-            }
+            (TangentialLaw::Linear, Some(time), Some(restitution)) => match time_step {
+                Some(step) => {
+                    laws::stretched::stepped_tangential_coefficients(1.0, restitution, time, step)
+                }
+                None => laws::stretched::stretched_tangential_coefficients(1.0, restitution, time),
+            },
             _ => (0.0, 0.0),
         };
         Self {

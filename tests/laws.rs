@@ -461,6 +461,57 @@ mod linear_dashpot {
     }
 }
 
+mod stepped_contact {
+    use super::*;
+
+    /// The recurrence that the documentation of the law states, begun on the wanted solution.
+    fn after_a_contact(e_t: f64, steps: u32, coefficients: (f64, f64)) -> f64 {
+        let (mass, dt) = (0.7, 1.0 / f64::from(steps));
+        let (k, c) = coefficients;
+        let size = e_t.powf(dt);
+        let (sine, cosine) = (std::f64::consts::PI * dt).sin_cos();
+        let (re, im) = (size * cosine, size * sine);
+        let square = re * re + im * im;
+        // u*/(z − 1) Δt with u* = (3 − 1/z)/2, real part.
+        let star = [1.5 - 0.5 * re / square, 0.5 * im / square];
+        let below = [re - 1.0, im];
+        let mut spring = dt * (star[0] * below[0] + star[1] * below[1])
+            / (below[0] * below[0] + below[1] * below[1]);
+        let (mut slip, mut before) = (1.0, re / square);
+        for _ in 0..steps {
+            let predicted = 1.5 * slip - 0.5 * before;
+            let force = -k * (spring + 0.5 * dt * predicted) - c * predicted;
+            spring += dt * predicted;
+            (before, slip) = (slip, slip + force * dt / mass);
+        }
+        -slip
+    }
+
+    #[test]
+    fn the_leapfrog_gives_the_restitution() {
+        for e_t in [0.1, 0.34, 0.7, 1.0] {
+            for steps in [8, 10, 20, 100] {
+                let dt = 1.0 / f64::from(steps);
+                let stepped = stepped_tangential_coefficients(0.7, e_t, 1.0, dt);
+                let found = after_a_contact(e_t, steps, stepped);
+                assert!((found - e_t).abs() < 1e-11, "{e_t} in {steps}: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn short_steps_and_strong_damping_leave_the_continuous_contact() {
+        let continuous = stretched_tangential_coefficients(0.7, 0.34, 1.0);
+        let stepped = stepped_tangential_coefficients(0.7, 0.34, 1.0, 1e-4);
+        assert!((stepped.0 / continuous.0 - 1.0).abs() < 1e-7);
+        assert!((stepped.1 / continuous.1 - 1.0).abs() < 1e-7);
+        assert_eq!(
+            stepped_tangential_coefficients(0.7, 0.01, 1.0, 0.125),
+            stretched_tangential_coefficients(0.7, 0.01, 1.0)
+        );
+    }
+}
+
 mod stretched_contact {
     use super::*;
 

@@ -174,7 +174,14 @@ fn hard_grains_that_lose_nothing() {
         rule => rule,
     };
     let bench = Broken(Rules::default(), elastic);
-    for name in ["rubin-bounce-61", "rubin-bounce-64", "luding-gravity-off"] {
+    for name in [
+        "rubin-bounce-61",
+        "rubin-bounce-64",
+        "luding-gravity-off",
+        "luding-ball",
+        "luding-haff",
+        "luding-collapse",
+    ] {
         let failed = failures_on(&bench, Engines::Cpu, &[name]);
         assert!(!failed.is_empty(), "nothing fails in {name}");
     }

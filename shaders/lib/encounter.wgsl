@@ -80,6 +80,12 @@ struct ContactStep {
     energies: Energies,
 }
 
+// Tangential velocity of the first body's contact point relative to the second's.
+fn slip_of(encounter: Encounter) -> vec3f {
+    let n = encounter.normal;
+    return encounter.velocity + cross(encounter.surface, n) - dot(encounter.velocity, n) * n;
+}
+
 // The overlap at which a contact comes apart.
 fn end_of_contact(pair: PairCoefficients, reduced_radius: f32) -> f32 {
     if COHESION_LAW != COHESION_JKR {
@@ -152,8 +158,17 @@ fn tangential_coefficients(
     return vec2f(stiffness, pair.tangential_damping + damping);
 }
 
-// Impulse of a contact that ends at the overlap `end`, and what it takes, over `duration`, with the
-// overlap it had `time` before that; `means` average elastic force and damping over a window.
+// What friction works on: on a JKR neck the load plus twice the pull-off force (Thornton 1991).
+fn pressing_force(pair: PairCoefficients, encounter: Encounter, damped: f32, cohesive: f32) -> f32 {
+    if COHESION_LAW != COHESION_JKR {
+        return damped;
+    }
+    return damped + cohesive
+        + 2.0 * abs(jkr_pull_off_force(pair.work_of_adhesion, encounter.reduced_radius));
+}
+
+// Impulse of a contact that ends at the overlap `end`, what it takes, and the force that friction works on, over
+// `duration`, with the overlap it had `time` before that; `means` average elastic force and damping over a window.
 fn ending_impulse(
     pair: PairCoefficients,
     encounter: Encounter,
@@ -163,13 +178,14 @@ fn ending_impulse(
     time: f32,
     duration: f32,
     means: vec2f,
-) -> vec2f {
+) -> vec3f {
     let overlap = end - rate * time;
     let response = normal_response(NORMAL_LAW, normal, max(overlap, 0.0));
     let elastic = means.x * response.elastic;
     let damped = ended_normal_force(CONTACT_END, elastic, means.y * response.damping * rate);
     let cohesive = attraction(pair, encounter, overlap, elastic);
-    return duration * vec2f(damped + cohesive, (damped - elastic) * rate);
+    let pressing = pressing_force(pair, encounter, damped, cohesive);
+    return vec3f(duration * vec2f(damped + cohesive, (damped - elastic) * rate), pressing);
 }
 
 // A contact that ended since the last positions: what its last kick gave too much is taken back.
@@ -183,10 +199,12 @@ fn ended_step(
     end: f32,
 ) -> ContactStep {
     var result: ContactStep;
+    // Only a spring of constant stiffness can be stretched when its contact ends.
+    let sticky = tangential_coefficients(pair, reduced_mass, 0.0, 0.0);
+    let n = encounter.normal;
+    let spring = transport_spring(before.spring, n);
     if TANGENTIAL_LAW == TANGENTIAL_LINEAR {
-        // Only a spring of constant stiffness can be stretched when its contact ends.
-        let stiffness = tangential_coefficients(pair, reduced_mass, 0.0, 0.0).x;
-        result.energies.lost_tangential = tangential_elastic_energy(stiffness, before.spring);
+        result.energies.lost_tangential = tangential_elastic_energy(sticky.x, spring);
     }
     if free_rate >= 0.0 {
         return result;
@@ -201,7 +219,16 @@ fn ended_step(
     let most = reduced_mass * abs(free_rate);
     let difference = due.x - given.x;
     let impulse = clamp(difference, -most, most);
-    result.force = -impulse * encounter.normal;
+    result.force = -impulse * n;
+    if TANGENTIAL_LAW == TANGENTIAL_LINEAR {
+        let slip = slip_of(encounter);
+        let limits = vec2f(
+            coulomb_limit(pair.friction, due.z), coulomb_limit(pair.friction, given.z));
+        let along = linear_slider_ending(sticky.x, sticky.y, spring, slip, lasted, 1.0, limits);
+        result.force += along;
+        result.torque = cross(n, along);
+        result.energies.lost_tangential -= dot(along, slip);
+    }
     result.energies.lost_normal = due.y - given.y;
     if impulse != difference {
         result.energies.lost_normal *= impulse / difference;
@@ -249,12 +276,7 @@ fn normal_step(
         rate = free_rate - yielding * (damped + cohesive);
     }
     let force = damped + cohesive;
-    var pressing = damped;
-    if COHESION_LAW == COHESION_JKR {
-        // Thornton (1991): friction works on the load plus twice the pull-off force.
-        pressing = force
-            + 2.0 * abs(jkr_pull_off_force(pair.work_of_adhesion, encounter.reduced_radius));
-    }
+    let pressing = pressing_force(pair, encounter, damped, cohesive);
     return NormalStep(force, pressing, (damped - elastic) * rate * window);
 }
 
@@ -302,7 +324,7 @@ fn contact_step(
     result.energies.elastic_normal =
         normal_energy(pair, encounter, normal.stiffness, encounter.overlap);
 
-    let slip = encounter.velocity + cross(encounter.surface, n) - rate * n;
+    let slip = slip_of(encounter);
     let limit = coulomb_limit(pair.friction, pressed.pressing);
     var tangential = vec3f(0.0);
     if TANGENTIAL_LAW == TANGENTIAL_COULOMB {

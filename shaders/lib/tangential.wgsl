@@ -44,6 +44,22 @@ fn linear_slider_force(k: f32, c: f32, spring: vec3f, slip: vec3f, limit: f32) -
     return TangentialForce(force, select(spring, shortened, slides), scale * dashpot);
 }
 
+// J = W F_t(ξ + u_t (t_e/2 − 3Δt/4), L_m) − Δt F_t(ξ − u_t Δt/2, L_0), W = t_e + Δt/2
+fn linear_slider_ending(
+    k: f32,
+    c: f32,
+    spring: vec3f,
+    slip: vec3f,
+    lasted: f32,
+    step: f32,
+    limits: vec2f,
+) -> vec3f {
+    let middle = spring - (0.75 * step - 0.5 * lasted) * slip;
+    let due = linear_slider_force(k, c, middle, slip, limits.x).force;
+    let given = linear_slider_force(k, c, spring - 0.5 * step * slip, slip, limits.y).force;
+    return (lasted + 0.5 * step) * due - step * given;
+}
+
 // ξ ← ξ min(1, L/|k_t ξ|), F* = −k_t ξ − c u_t, F_t = F* min(1, L/|F*|)
 fn mindlin_slider_force(k_t: f32, c: f32, spring: vec3f, slip: vec3f, limit: f32) -> TangentialForce {
     let stretched = k_t * accurate_length(spring);

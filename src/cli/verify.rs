@@ -186,6 +186,7 @@ fn json(report: &Report) -> Value {
             "reason": case.check.tolerance.reason,
             "device_tolerance": case.check.device.amount(case.check.expected),
             "device_reason": case.check.device.reason,
+            "misprint": case.check.misprint,
             "erratum": case.check.erratum,
             "printed": case.check.printed,
             "cpu": case.cpu,
@@ -263,6 +264,9 @@ fn write_study(text: &mut String, study: &StudyReport) {
         }
         if let Some(erratum) = &case.check.erratum {
             say(format!("erratum, {}: {erratum}", case.id));
+        }
+        if let Some(reason) = case.check.processor_only {
+            say(format!("{}, on the processor only: {reason}", case.id));
         }
         if let Some(printed) = &case.check.printed {
             say(format!("{}: {printed}", case.id));

@@ -197,7 +197,7 @@ impl CpuEngine {
         mut bodies: Bodies,
         threads: usize,
     ) -> Result<Self> {
-        let model = ContactModel::new(scene);
+        let model = ContactModel::stepped(scene, time_step);
         let fluid = FluidModel::new(scene);
         if let Some(fluid) = &fluid {
             bodies.add_mass(&fluid.inertia);

@@ -69,6 +69,71 @@ pub fn stretched_tangential_coefficients(
     stretched_normal_coefficients(mass, tangential_restitution, contact_time, end)
 }
 
+/// The same for an engine that takes steps: the coefficients with which *it* gives the restitution.
+///
+/// A contact that is stretched over few steps is no longer the continuous one. The engines predict the
+/// slip at an instant from the kick before, so a stuck contact of mass `m_t` obeys
+///
+/// ```text
+/// u_{n+½} = u_{n−½} + F_n Δt/m_t,           u*_n = (3 u_{n−½} − u_{n−3/2})/2
+/// F_n = −k (ξ_{n−½} + u*_n Δt/2) − c u*_n,   ξ_{n+½} = ξ_{n−½} + u*_n Δt
+/// ```
+///
+/// which has solutions ∝ zⁿ for
+///
+/// ```text
+/// 2 z (1 − z)/(3 z − 1) = κ (z + 1)/(2 (z − 1)) + γ,   κ = k Δt²/m_t,   γ = c Δt/m_t
+/// ```
+///
+/// The wanted one is z = exp((ln `e_t` + iπ) Δt/T). This is one complex equation that is linear in the two
+/// real numbers κ and γ. They differ from those of [`stretched_tangential_coefficients`] by a part of
+/// order (Δt/T)²: k by 4 % and c by 9 % at 8 steps in a contact and `e_t` = 0.34, both by less than 0.1 % at 100.
+///
+/// * `time_step` — Δt in s
+///
+/// The third solution, z₃ = (κ − 2γ)/4|z|², is a spurious one that must fade sooner than the wanted ones. It does
+/// not if the damping is strong and the steps are few (`e_t` below 0.05 at 8 steps); then the
+/// coefficients are those of the continuous contact.
+///
+/// Source: the leapfrog of the engines, solved.
+pub fn stepped_tangential_coefficients(
+    tangential_mass: f64,
+    tangential_restitution: f64,
+    contact_time: f64,
+    time_step: f64,
+) -> (f64, f64) {
+    let part = time_step / contact_time;
+    let size = tangential_restitution.powf(part);
+    let (sine, cosine) = (PI * part).sin_cos();
+    let z = [size * cosine, size * sine];
+    let below = [z[0] - 1.0, z[1]];
+    let left = quotient(
+        product([-2.0 * z[0], -2.0 * z[1]], below),
+        [3.0 * z[0] - 1.0, 3.0 * z[1]],
+    );
+    let right = quotient([z[0] + 1.0, z[1]], [2.0 * below[0], 2.0 * below[1]]);
+    let kappa = left[1] / right[1];
+    let gamma = left[0] - kappa * right[0];
+    let spurious = (kappa - 2.0 * gamma).abs() / (4.0 * size * size);
+    if part > 0.5 || spurious > size {
+        let (mass, restitution) = (tangential_mass, tangential_restitution);
+        return stretched_tangential_coefficients(mass, restitution, contact_time);
+    }
+    let per_step = tangential_mass / time_step;
+    (kappa * per_step / time_step, gamma * per_step)
+}
+
+/// Product of two complex numbers.
+fn product(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]]
+}
+
+/// Quotient of two complex numbers.
+fn quotient(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    let square = b[0] * b[0] + b[1] * b[1];
+    product(a, [b[0], -b[1]]).map(|x| x / square)
+}
+
 /// Greatest overlap of a stretched collision in m.
 ///
 /// ```text

@@ -142,6 +142,42 @@ pub fn linear_slider_force(
     }
 }
 
+/// Impulse in N s on i that makes up for a linear slider whose contact ended inside the last step.
+///
+/// ```text
+/// J = W F_t(ξ_m, u_t, L_m) − Δt F_t(ξ_0, u_t, L_0),   W = t_e + Δt/2
+/// ξ_m = ξ + u_t (t_e/2 − 3Δt/4),   ξ_0 = ξ − u_t Δt/2
+/// ```
+///
+/// * `k`, `c` — tangential stiffness in N/m and damping in N s/m
+/// * `spring` — ξ in m, half a step after the last instant `t_0` at which the contact was evaluated
+/// * `slip` — `u_t` in m/s
+/// * `lasted` — `t_e` in s, from `t_0` to the end of the contact
+/// * `step` — Δt in s: the kick around `t_0` took the force at `t_0`, `F(ξ_0)`, for all of it
+/// * `limits` — Coulomb limits in N: the mean over the window W from the beginning of that kick to the end
+///   of the contact, and the one at `t_0`
+///
+/// A dashpot acts to the last moment: without this the tangential restitution would be off by up to
+/// `c Δt/2m_t`, depending on where in a step the contact happens to end.
+///
+/// Source: [`linear_slider_force`] in the middle of the window, a midpoint rule.
+pub fn linear_slider_ending(
+    k: f64,
+    c: f64,
+    spring: DVec3,
+    slip: DVec3,
+    lasted: f64,
+    step: f64,
+    limits: [f64; 2],
+) -> DVec3 {
+    let force = |before: f64, limit: f64| {
+        linear_slider_force(k, c, spring - before * slip, slip, limit).force
+    };
+    let due = force(0.75 * step - 0.5 * lasted, limits[0]);
+    let given = force(0.5 * step, limits[1]);
+    (lasted + 0.5 * step) * due - step * given
+}
+
 /// Coefficient of Mindlin's tangential stiffness in N/m^{3/2}.
 ///
 /// ```text

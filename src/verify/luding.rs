@@ -12,6 +12,7 @@ use crate::laws::tc::{
 };
 use crate::render::{Colour, Curve, Plot, Style};
 use glam::DVec3;
+use std::f64::consts::PI;
 
 pub(super) fn studies() -> Vec<Study> {
     vec![
@@ -108,10 +109,13 @@ fn bouncing() -> Study {
                     with_rule,
                     rounding,
                 )
-                .erratum(format!(
-                    "(9), (10) put t_c/t₁ for r^n_s, which it only bounds: {:.9}",
-                    rest - r / (1.0 - r) * t_c
-                )),
+                .erratum(
+                    "luding (9), (10)",
+                    format!(
+                        "(9), (10) put t_c/t₁ for r^n_s, which it only bounds: {:.9}",
+                        rest - r / (1.0 - r) * t_c
+                    ),
+                ),
                 Check::new(
                     format!("{r}/period"),
                     format!("time between bounces for ever after, r = {r}, s"),
@@ -127,7 +131,10 @@ fn bouncing() -> Study {
                         "rounding of f64, in a difference of two such times",
                     ),
                 )
-                .erratum("(10) prints 1, the upper bound, as equal"),
+                .erratum(
+                    "luding (9), (10)",
+                    "(10) prints 1, the upper bound, as equal",
+                ),
             ]
         });
     Study {
@@ -172,10 +179,13 @@ fn gravity_off() -> Study {
             0.5 * (1.0 + r * r),
             Tolerance::relative(1e-5, "a mean over 500 phases, by the midpoint rule"),
         )
-        .erratum(format!(
-            "section 4.2.3 prints ½(1 + r), which gives {}",
-            0.5 * (1.0 + r)
-        ))
+        .erratum(
+            "luding 4.2.3",
+            format!(
+                "section 4.2.3 prints ½(1 + r), which gives {}",
+                0.5 * (1.0 + r)
+            ),
+        )
     });
     Study {
         name: "luding-gravity-off",
@@ -253,6 +263,12 @@ const STATES: [[f64; 5]; 4] = [
     ],
 ];
 
+/// Disks, side of the square in diameters, and the fraction that this is.
+const SIZES: [[f64; 3]; 2] = [
+    [22960.0, 280.0, 0.230_009_462_137_824_17],
+    [5740.0, 140.0, 0.230_009_462_137_824_17],
+];
+
 fn state_and_rates() -> Study {
     let mut checks = Vec::new();
     for [nu, g2, p2, g3, p3] in STATES {
@@ -263,12 +279,22 @@ fn state_and_rates() -> Study {
             ("p3", "PV/NT − 1, spheres, r = 1", p3),
         ];
         checks.extend(rows.map(|(name, quantity, expected)| {
-            Check::new(
+            let check = Check::new(
                 format!("{nu}/{name}"),
                 format!("{quantity}, ν = {nu}"),
                 expected,
                 Tolerance::ROUNDING,
-            )
+            );
+            if name == "p2" {
+                return check.erratum(
+                    "luding (16)",
+                    format!(
+                        "(σ₁ + σ₂)/2 of (15), where compression is negative, is −P and gives {:.6}",
+                        -expected - 2.0
+                    ),
+                );
+            }
+            check
         }));
     }
     checks.push(Check::new(
@@ -290,8 +316,17 @@ fn state_and_rates() -> Study {
             448.946_614_078_563_5,
             Tolerance::ROUNDING,
         )
-        .erratum("section 6.1 has 444 s⁻¹"),
+        .erratum("luding 6.1, rate", "section 6.1 has 444 s⁻¹"),
     );
+    checks.extend(SIZES.map(|[particles, side, fraction]| {
+        Check::new(
+            format!("size/{particles}"),
+            format!("ν of {particles} disks in a square of {side} diameters"),
+            fraction,
+            Tolerance::ROUNDING,
+        )
+        .erratum("luding 6.1, size", "section 6.1 has ν = 0.227")
+    }));
     checks.push(Check::new(
         "period",
         "t_n over t_c of a linear elastic contact (13)",
@@ -317,6 +352,7 @@ fn state_and_rates() -> Study {
             values.push(enskog_rate(Dimensions::Three, 1e-3, 2.4e7, 0.05));
             let nu = 0.227;
             values.push(656.03 * 2.0 * nu * contact_correlation(Dimensions::Two, nu));
+            values.extend(SIZES.map(|[n, side, _]| PI / 4.0 * n / (side * side)));
             values.push(equivalent_period(1.0));
             Ok(Measured::values(values))
         }),
@@ -339,7 +375,7 @@ fn fractions() -> Study {
             particles,
             Tolerance::ROUNDING,
         )
-        .erratum(format!(
+        .erratum("luding (20)", format!(
             "dp/dt = +p/t_E, as printed above (20), gives 1 − exp(t_c/t_E) = {:.6}",
             -(t_c * 444.0).exp_m1()
         ));
@@ -350,10 +386,10 @@ fn fractions() -> Study {
             Tolerance::ROUNDING,
         );
         if t_c == 1e-5 {
-            let second = second.erratum("section 6.2 has c_e < 9·10⁻⁴, which is that of 10⁻⁶ s");
+            let second = second.erratum("luding 6.2", "section 6.2 has c_e < 9·10⁻⁴, which is that of 10⁻⁶ s");
             [first, second]
         } else if t_c == 1e-2 {
-            let second = second.erratum(
+            let second = second.erratum("luding 6.2", 
                 "section 6.2: at t_c = 10⁻² s the time between collisions is smaller than t_c, not larger",
             );
             [first, second]
@@ -454,7 +490,7 @@ fn homogeneous_cooling() -> Study {
                 "Simpson's rule with 20 000 intervals over the collision rate",
             ),
         )
-        .erratum(format!(
+        .erratum("luding 6.3", format!(
             "section 6.3 prints exp[−½(1 − r²) C_t/N], which counts each collision twice: {:.6}",
             disks.sqrt()
         ))

@@ -8,33 +8,30 @@
 //! [`studies`] is the registry. To add a study, write a function that returns it in the file of its
 //! paper and name it there.
 //!
-//! | file | paper |
+//! | folder or file | paper |
 //! |---|---|
-//! | `ray.rs` | Ray, Kempe & Fröhlich: Hertz with viscous damping and its direct inverse |
-//! | `ray_iteration.rs` | the same: the iteration that it replaces |
-//! | `ray_bed.rs` | the same: a hundred grains on a rough floor |
+//! | `ray/` | Ray, Kempe & Fröhlich: Hertz with viscous damping and its direct inverse |
 //! | `teufelsbauer.rs` | Teufelsbauer, Hübl & Wu: the linear dashpot and the reduced mass |
-//! | `costa.rs` | Costa, Boersma, Westerweel & Breugem: contacts of a chosen duration, stick and slip |
-//! | `costa_wet.rs` | the same, lubrication |
-//! | `rubin.rs` | Rubin: hard spheres with a smooth transition to full slip, beside Walton's rule |
+//! | `costa/` | Costa, Boersma, Westerweel & Breugem: contacts of a chosen duration, stick and slip |
+//! | `costa_wet/` | the same, lubrication |
+//! | `rubin/` | Rubin: hard spheres with a smooth transition to full slip, beside Walton's rule |
 //! | `luding.rs` | Luding & McNamara: the TC model, its closed forms |
 //! | `luding_runs/` | the same, simulated with the event-driven engine |
-//! | `chung_ooi.rs` | Chung & Ooi: eight impacts |
-//! | `community.rs` | cases of MFIX and LAMMPS that the community knows |
+//! | `chung_ooi/` | Chung & Ooi: eight impacts |
+//! | `community/` | cases of MFIX and LAMMPS that the community knows |
 //!
 //! Where a paper misprints, the check expects what is right and its [`erratum`](Check::erratum) says
-//! what is printed.
+//! what is printed. [`ERRATA`] lists all misprints.
 
 mod bench;
 mod chung_ooi;
 mod community;
 mod costa;
 mod costa_wet;
+mod errata;
 mod luding;
 mod luding_runs;
 mod ray;
-mod ray_bed;
-mod ray_iteration;
 mod report;
 mod rubin;
 mod run;
@@ -42,6 +39,7 @@ mod teufelsbauer;
 mod tolerance;
 
 pub use bench::{Bench, CpuBench, GpuBench};
+pub use errata::{ERRATA, Erratum};
 pub use report::{html, markdown};
 pub(crate) use report::{number, summary};
 pub use run::{Case, Report, Selection, StudyReport, verify};
@@ -95,10 +93,14 @@ pub struct Check {
     pub tolerance: Tolerance,
     /// How much further off, and from the CPU engine, a graphics device may be, and why.
     pub device: Tolerance,
+    /// The misprint of [`ERRATA`] that it shows.
+    pub misprint: Option<&'static str>,
     /// What the paper prints instead, where that is wrong.
     pub erratum: Option<String>,
     /// What the paper prints, where that says something that the expected value does not.
     pub printed: Option<String>,
+    /// Why it says nothing about a graphics device, if it does not.
+    pub processor_only: Option<&'static str>,
 }
 
 impl Check {
@@ -115,8 +117,10 @@ impl Check {
             expected,
             tolerance,
             device: Tolerance::DEVICE,
+            misprint: None,
             erratum: None,
             printed: None,
+            processor_only: None,
         }
     }
 
@@ -141,11 +145,21 @@ impl Check {
         }
     }
 
-    /// The same with what the paper prints instead, which is wrong.
+    /// The same with a misprint of [`ERRATA`], and what would come out if the paper were right.
     #[must_use]
-    pub fn erratum(self, erratum: impl Into<String>) -> Self {
+    pub fn erratum(self, misprint: &'static str, erratum: impl Into<String>) -> Self {
         Self {
+            misprint: Some(misprint),
             erratum: Some(erratum.into()),
+            ..self
+        }
+    }
+
+    /// The same for the processor alone: on a graphics device it would say nothing, and why.
+    #[must_use]
+    pub fn on_processor(self, reason: &'static str) -> Self {
+        Self {
+            processor_only: Some(reason),
             ..self
         }
     }

@@ -46,19 +46,24 @@ pub(crate) fn summary(report: &Report) -> String {
         Some(device) => format!(", on {device}"),
         None => String::new(),
     };
-    let of = |engines: Engines| {
-        let studies = report.studies.iter().filter(|s| s.engines == engines);
-        studies.map(|study| study.cases.len()).sum::<usize>()
-    };
-    let (formulas, processor, everywhere) = (of(Engines::None), of(Engines::Cpu), of(Engines::All));
-    // Several cases may meet the same one.
-    let errata: BTreeSet<&String> = report
+    let (mut formulas, mut processor, mut everywhere) = (0, 0, 0);
+    for study in &report.studies {
+        for case in &study.cases {
+            match study.engines {
+                Engines::None => formulas += 1,
+                Engines::All if case.check.processor_only.is_none() => everywhere += 1,
+                Engines::All | Engines::Cpu => processor += 1,
+            }
+        }
+    }
+    // Several cases may show the same one.
+    let errata: BTreeSet<&str> = report
         .cases()
-        .filter_map(|case| case.check.erratum.as_ref())
+        .filter_map(|case| case.check.misprint)
         .collect();
     format!(
         "{passed} of {all} cases pass: {everywhere} run soft grains{device}, {processor} others run an engine on the \
-         processor only, {formulas} are about formulas; notes on misprints of the papers: {}",
+         processor only, {formulas} are about formulas; misprints of the papers that they show: {}",
         errata.len()
     )
 }
@@ -205,11 +210,12 @@ pub fn markdown(report: &Report, folder: &str) -> String {
 
 /// What the paper prints.
 fn note(case: &Case) -> Option<String> {
-    match (&case.check.erratum, &case.check.printed) {
-        (Some(erratum), _) => Some(format!("erratum: {erratum}")),
-        (None, Some(printed)) => Some(printed.clone()),
-        (None, None) => None,
+    if let Some(erratum) = &case.check.erratum {
+        return Some(format!("erratum: {erratum}"));
     }
+    let only = case.check.processor_only;
+    let printed = case.check.printed.clone();
+    printed.or_else(|| only.map(|reason| format!("on the processor only: {reason}")))
 }
 
 /// How much further off a device may be, and why, if one ran.

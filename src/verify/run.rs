@@ -196,6 +196,7 @@ fn judge(
         .filter(|(_, check)| matches(study, check, selection))
         .map(|(k, check)| {
             let [cpu, gpu] = [0, 1].map(|engine| values[engine].as_ref().map(|v| v[k]));
+            let gpu = gpu.filter(|_| check.processor_only.is_none());
             Case {
                 id: id(study, check),
                 source: study.source,

@@ -174,7 +174,10 @@ fn case_study(case: &'static CaseStudy) -> Study {
             linear_restitution(ratio, ContactEnd::Overlap),
             Tolerance::STEPPED,
         )
-        .erratum("(10) lacks a minus sign: ε = −ξ̇(t_c)/ξ̇(0)"),
+        .erratum(
+            "teufelsbauer (10)",
+            "(10) lacks a minus sign: ε = −ξ̇(t_c)/ξ̇(0)",
+        ),
     ];
     if ratio < 1.0 {
         checks.push(Check::new(
@@ -200,11 +203,36 @@ fn case_study(case: &'static CaseStudy) -> Study {
             ),
         ));
     }
-    if case.gravity > 0.0 {
-        for check in &mut checks {
-            if check.name == "course/overlap" {
-                check.erratum = Some("section 3 holds the closed form invalid with gravity".into());
-            }
+    let notes: &[(&str, &'static str, &str)] = match case.name {
+        "teufelsbauer-case1" => &[
+            (
+                "arithmetic/overlap",
+                "teufelsbauer (12)",
+                "(12) is followed by (14)",
+            ),
+            (
+                "arithmetic/restitution",
+                "teufelsbauer (20)",
+                "before (20) the arithmetic mean is \"Case 1\", as the reduced mass is before (19)",
+            ),
+        ],
+        "teufelsbauer-case3" => &[
+            (
+                "course/overlap",
+                "teufelsbauer 3",
+                "section 3 holds the closed form invalid with gravity and for m ≠ m_eff",
+            ),
+            (
+                "course/force",
+                "teufelsbauer (18)",
+                "(18) has m(ξ̈ + g) where (16) has m(ξ̈ − g): F of sphere 1 would be 2mg = 98.1 N off",
+            ),
+        ],
+        _ => &[],
+    };
+    for (name, misprint, note) in notes {
+        for check in checks.iter_mut().filter(|check| check.name == *name) {
+            *check = check.clone().erratum(misprint, *note);
         }
     }
     Study {
@@ -333,7 +361,7 @@ fn closed_forms() -> Study {
     let mut checks = round_trip.to_vec();
     checks.push(
         Check::new("sign", "ξ̇(0)/v₀ by (7a)", 1.0, Tolerance::ROUNDING)
-            .erratum("(5) as printed gives −1"),
+            .erratum("teufelsbauer (5)", "(5) as printed gives −1"),
     );
     checks.push(
         Check::new(
@@ -342,7 +370,7 @@ fn closed_forms() -> Study {
             1.0,
             Tolerance::ROUNDING,
         )
-        .erratum("the text below (4) and the conclusion call it a geometric mean"),
+        .erratum("teufelsbauer (4)", "the text below (4) and the conclusion call it a geometric mean, which is 8.660 kg instead of 3.75"),
     );
     Study {
         name: "teufelsbauer-formulas",

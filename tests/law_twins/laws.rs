@@ -645,6 +645,35 @@ fn tangential_twins() -> Vec<Twin> {
             },
         },
         Twin {
+            function: "linear_slider_ending",
+            draw: |d| {
+                let mut row = draw_slider(d);
+                let limit = f32::from_bits(row[8]);
+                row.truncate(8);
+                let step = d.scale(0.1, 10.0);
+                let lasted = step * d.scale(1e-3, 1.0);
+                row.extend(row![lasted, step, limit, limit * d.scale(0.1, 10.0)]);
+                row
+            },
+            law: |a| {
+                let (k, c) = (a.number(), a.number());
+                let (spring, slip, lasted) = (a.vector(), a.vector(), a.number());
+                let step = a.number();
+                let limits = [a.number(), a.number()];
+                let want = linear_slider_ending(k, c, spring, slip, lasted, step, limits);
+                // Spring and dashpot may cancel, and so may what was due and what was given.
+                let off = |before: f64, limit: f64| {
+                    let spring = spring - before * slip;
+                    let test = (k * spring + c * slip).length();
+                    let parts = k * (spring.length() + before * slip.length()) + c * slip.length();
+                    parts * (limit / test).min(1.0)
+                };
+                let due = off(0.75 * step - 0.5 * lasted, limits[0]);
+                let scale = 1.5 * step * due + step * off(0.5 * step, limits[1]);
+                vec![vector(want).against(scale)]
+            },
+        },
+        Twin {
             function: "mindlin_slider_force",
             draw: draw_slider,
             law: |a| {

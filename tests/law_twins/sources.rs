@@ -118,6 +118,7 @@ const HOST_ONLY: &[(&str, &[&str], &str)] = &[
         &[
             "stretched_normal_coefficients",
             "stretched_tangential_coefficients",
+            "stepped_tangential_coefficients",
             "stretched_max_overlap",
             "stretched_contact_time_limit",
         ],

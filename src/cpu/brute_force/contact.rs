@@ -149,12 +149,7 @@ impl Encounter {
             rate + memory.normal_force * step / (2.0 * reduced_mass)
         };
         if !touches {
-            let force = contact.ending_force(free_rate, end);
-            let action = Action {
-                force: -force * self.normal,
-                ..Action::default()
-            };
-            return (None, Some(action));
+            return (None, Some(contact.ending(free_rate, end, memory.spring)));
         }
         contact.act(free_rate, starting, &mut memory)
     }
@@ -249,15 +244,21 @@ impl Contact<'_> {
         let rate = (free_rate - response * (elastic + attraction)) / (1.0 + resistance);
         let repulsion = ended_normal_force(self.model.laws.end, elastic + damping * rate, 0.0);
         let total = repulsion + attraction;
-        let pressing = if self.model.laws.cohesion == CohesionLaw::Jkr {
-            // Thornton (1991): friction works on the load plus twice the pull-off force.
-            let pull_off =
-                cohesion::jkr_pull_off_force(self.pair.work_of_adhesion, self.reduced_radius);
-            total + 2.0 * pull_off.abs()
-        } else {
-            repulsion
-        };
-        NormalForce { total, pressing }
+        NormalForce {
+            total,
+            pressing: self.pressing(total, repulsion),
+        }
+    }
+
+    /// What friction works on, N.
+    fn pressing(&self, total: f64, repulsion: f64) -> f64 {
+        if self.model.laws.cohesion != CohesionLaw::Jkr {
+            return repulsion;
+        }
+        // Thornton (1991): friction works on the load plus twice the pull-off force.
+        let pull_off =
+            cohesion::jkr_pull_off_force(self.pair.work_of_adhesion, self.reduced_radius);
+        total + 2.0 * pull_off.abs()
     }
 
     /// What cohesion adds to the elastic force, N.
@@ -412,31 +413,56 @@ impl Contact<'_> {
         elastic + cohesive
     }
 
-    /// Force over one kick that makes up for a contact which ended inside the last step, N.
-    fn ending_force(&self, rate: f64, end: f64) -> f64 {
+    /// What makes up for a contact which ended inside the last step: over one kick, the difference between the
+    /// impulses that were due and given.
+    fn ending(&self, rate: f64, end: f64, spring: DVec3) -> Action {
         if rate >= 0.0 {
-            return 0.0;
+            return Action::default();
         }
         let exponents = NormalExponents::of(self.model.laws.normal);
         // From the last position to the end of contact.
         let lasted = self.step - ((self.encounter.overlap - end) / rate).clamp(0.0, self.step);
-        // Impulse of a force that starts `time` before the end and acts for `duration`.
-        let impulse = |time: f64, duration: f64, means: [f64; 2]| {
+        // Force and what friction works on at the overlap `time` before the end, with these means.
+        let normal = |time: f64, means: [f64; 2]| {
             let overlap = end - rate * time;
             let (elastic, damping) = self.response(overlap.max(0.0));
             let elastic = means[0] * elastic;
             let repulsion = elastic + means[1] * damping * rate;
             let repulsion = ended_normal_force(self.model.laws.end, repulsion, 0.0);
-            duration * (repulsion + self.attraction(overlap, elastic))
+            let total = repulsion + self.attraction(overlap, elastic);
+            NormalForce {
+                total,
+                pressing: self.pressing(total, repulsion),
+            }
         };
         let window = lasted + 0.5 * self.step;
         let means = [
             1.0 / (exponents.elastic + 1.0),
             1.0 / (exponents.damping + 1.0),
         ];
-        let due = impulse(window, window, means);
-        let given = impulse(lasted, self.step, [1.0; 2]);
+        let due = normal(window, means);
+        let given = normal(lasted, [1.0; 2]);
         let most = self.reduced_mass * rate.abs();
-        (due - given).clamp(-most, most) / self.step
+        let impulse = (window * due.total - self.step * given.total).clamp(-most, most);
+        let n = self.encounter.normal;
+        let mut along = DVec3::ZERO;
+        if self.model.laws.tangential == TangentialLaw::Linear {
+            let slip = self.slip();
+            let (stiffness, damping) = self.tangential_coefficients();
+            let spring = (self.rules.transport_spring)(spring, n);
+            // The spring is known for half a step after the last position.
+            let force = |after: f64, pressing: f64| {
+                let limit = tangential::coulomb_limit(self.pair.friction, pressing);
+                let spring = spring + (after - 0.5 * self.step) * slip;
+                (self.rules.linear_slider)(stiffness, damping, spring, slip, limit).force
+            };
+            let middle = 0.5 * (lasted - 0.5 * self.step);
+            along = window * force(middle, due.pressing) - self.step * force(0.0, given.pressing);
+        }
+        Action {
+            force: (along - impulse * n) / self.step,
+            torque: n.cross(along) / self.step,
+            ..Action::default()
+        }
     }
 }

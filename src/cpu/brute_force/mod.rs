@@ -135,7 +135,7 @@ impl BruteForce {
         let mut engine = Self {
             gravity: scene.gravity,
             leaving: scene.domain.leaving,
-            model: ContactModel::new(scene),
+            model: ContactModel::stepped(scene, time_step),
             rules,
             surfaces: surfaces_of(scene, &grid),
             time_step,

@@ -16,7 +16,8 @@
 //!   middle of this window is (Δt − W)/2 later, and a shift of both grains makes up for that.
 //! * **End.** δ < 0, so the contact ended δ/δ̇ ago, `t_e` after the last position. The last kick took the
 //!   force at that position for a whole step; the window that should have been covered lasts
-//!   W = `t_e` + Δt/2, and the difference of the two impulses is applied now.
+//!   W = `t_e` + Δt/2, and the difference of the two impulses is applied now; so is that of a tangential
+//!   spring of constant stiffness, whose dashpot acts to the last moment.
 //! * **Damping** sees the velocity at the instant of the position. All dampers are linear in the
 //!   rate, so with the rate without this contact's own force, δ̇*, the equation
 //!   `F = F_e + c (δ̇* − F Δt/2m*)` is solved for F in closed form.

@@ -235,13 +235,26 @@ fn normal_energy(lanes: &Lanes, l: usize, context: &ForceContext<'_>, overlap: f
     }
 }
 
-/// The impulse, as a force over one step, that makes up for a contact which ended inside it.
-pub(super) fn ending_force(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> (f64, f64) {
+/// What makes up for a contact that ended inside the last step.
+pub(super) struct Ending {
+    /// Normal impulse, as a force over one step, N.
+    pub(super) force: f64,
+    /// What it took, J.
+    pub(super) lost: f64,
+    /// How long the contact lasted after the last evaluation, s.
+    pub(super) lasted: f64,
+    /// Repulsive force that friction works on, N: its mean over the window that should have been covered, and
+    /// the one that the last kick took.
+    pub(super) pressing: [f64; 2],
+}
+
+/// How a contact ended; nothing if its grains do not part.
+pub(super) fn ending(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> Option<Ending> {
     let laws = &context.model.laws;
     let step = context.time_step;
     let rate = lanes.free_rate[l];
     if rate >= 0.0 {
-        return (0.0, 0.0);
+        return None;
     }
     // Where the contact ends: at zero overlap, or where a JKR neck snaps.
     let c = context.model.at(lanes.row[l]);
@@ -267,9 +280,17 @@ pub(super) fn ending_force(lanes: &Lanes, l: usize, context: &ForceContext<'_>) 
         let (elastic, damping) = (elastic_mean * elastic, damping_mean * damping);
         let cohesive = cohesive_force(lanes, l, context, overlap, elastic);
         let damped = ended_normal_force(laws.end, elastic, damping * rate);
+        // As in `normal`, friction on a JKR neck works on the load plus twice the pull-off force.
+        let pressing = if laws.cohesion == CohesionLaw::Jkr {
+            let pull_off = cohesion::jkr_pull_off_force(c.work_of_adhesion, reduced).abs();
+            damped + cohesive + 2.0 * pull_off
+        } else {
+            damped
+        };
         (
             (damped + cohesive) * duration,
             (damped - elastic) * rate * duration,
+            pressing,
         )
     };
     let should = impulse(
@@ -292,5 +313,10 @@ pub(super) fn ending_force(lanes: &Lanes, l: usize, context: &ForceContext<'_>) 
         // The energy still in the neck goes with it.
         lost += normal_energy(lanes, l, context, end);
     }
-    (force, lost)
+    Some(Ending {
+        force,
+        lost,
+        lasted: to_end,
+        pressing: [should.2, did.2],
+    })
 }

@@ -2,8 +2,8 @@
 
 use super::ForceContext;
 use super::lanes::{Lanes, WIDTH, set_vector, vector};
-use super::normal::ending_force;
-use super::tangential::spring_left;
+use super::normal::ending;
+use super::tangential::ending_friction;
 use super::turn::{Turn, to_rows};
 use crate::cpu::slots::{Action, Extra, History, Phase, Slot};
 
@@ -108,10 +108,13 @@ pub(super) fn store_ended(
     let mut lost = [0.0; 2];
     *action = Action::default();
     if lanes.was_touching[l] != 0.0 {
-        let (force, taken) = ending_force(lanes, l, context);
+        let ending = ending(lanes, l, context);
+        let (along, taken) = ending_friction(lanes, l, context, slot, ending.as_ref());
+        let (force, lost_normal) = ending.map_or((0.0, 0.0), |end| (end.force, end.lost));
         let n = vector(&lanes.normal, l);
-        action.force = (-force * n).extend(0.0).to_array();
-        lost = [taken, spring_left(lanes, l, context, slot)];
+        action.force = (along - force * n).extend(0.0).to_array();
+        action.torque = n.cross(along).extend(0.0).to_array();
+        lost = [lost_normal, taken];
         slot.set_phase(Phase::Ended);
     } else {
         slot.set_phase(Phase::Apart);

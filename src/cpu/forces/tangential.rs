@@ -2,11 +2,13 @@
 
 use super::ForceContext;
 use super::lanes::{Lane3, Lanes, WIDTH, any, set_vector, vector};
+use super::normal::Ending;
 use crate::contact::PairCoefficients;
 use crate::cpu::slots::Slot;
 use crate::laws::material::tangential_reduced_mass;
 use crate::laws::tangential;
 use crate::scene::TangentialLaw;
+use glam::DVec3;
 
 /// Sliding friction without memory.
 #[inline(always)]
@@ -165,13 +167,37 @@ fn tangential_coefficients(
     }
 }
 
-/// Energy in a tangential spring whose contact ends while it is stretched, J. Only a spring of
-/// constant stiffness can be: Mindlin's vanishes with the overlap.
-pub(super) fn spring_left(lanes: &Lanes, l: usize, context: &ForceContext<'_>, slot: &Slot) -> f64 {
+/// Tangential force over one step that makes up for a contact which ended inside the last one, N, and what the
+/// end took, J: what was left in the spring and not given back. Only a spring of constant stiffness needs this:
+/// Mindlin's vanishes with the overlap.
+pub(super) fn ending_friction(
+    lanes: &Lanes,
+    l: usize,
+    context: &ForceContext<'_>,
+    slot: &Slot,
+    ending: Option<&Ending>,
+) -> (DVec3, f64) {
     if context.model.laws.tangential != TangentialLaw::Linear {
-        return 0.0;
+        return (DVec3::ZERO, 0.0);
     }
     let pair = context.model.at(lanes.row[l]);
-    let (stiffness, _) = tangential_coefficients(lanes, l, TangentialLaw::Linear, pair);
-    tangential::tangential_elastic_energy(stiffness, slot.history.spring())
+    let (stiffness, damping) = tangential_coefficients(lanes, l, TangentialLaw::Linear, pair);
+    let spring = tangential::transport_spring(slot.history.spring(), vector(&lanes.normal, l));
+    let left = tangential::tangential_elastic_energy(stiffness, spring);
+    let Some(ending) = ending else {
+        return (DVec3::ZERO, left);
+    };
+    let slip = vector(&lanes.slip, l);
+    let impulse = tangential::linear_slider_ending(
+        stiffness,
+        damping,
+        spring,
+        slip,
+        ending.lasted,
+        context.time_step,
+        ending
+            .pressing
+            .map(|pressing| tangential::coulomb_limit(pair.friction, pressing)),
+    );
+    (impulse / context.time_step, left - impulse.dot(slip))
 }

@@ -142,7 +142,7 @@ impl GpuEngine {
         natures: Vec<Nature>,
     ) -> Result<Self> {
         let units = Units::new(scene, &grid, time_step);
-        let model = ContactModel::new(scene);
+        let model = ContactModel::stepped(scene, time_step);
         let largest = natures.iter().map(|n| n.radius).fold(0.0, f64::max);
         let fluid = FluidModel::new(scene);
         let film = fluid.as_ref().map_or(0.0, |f| f.film_reach(largest));
@@ -358,7 +358,7 @@ const PAIR_VECTORS: usize = size_of::<PairCoefficients>() / 16;
 
 /// Pairs of materials, materials, faces and what grains are weighed with, as shaders read them.
 fn tables(scene: &Scene, grid: &Grid, units: &Units) -> Vec<[u32; 4]> {
-    let model = ContactModel::new(scene);
+    let model = ContactModel::stepped(scene, units.time);
     let mut tables = Vec::new();
     for pair in &model.table {
         let pair = PairCoefficients::from(&units.pair(&model.laws, pair));

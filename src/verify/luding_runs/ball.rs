@@ -6,7 +6,7 @@ use crate::hard::{Face, FaceShape, HardEngine, HardModel, Hit, Leaving, Starting
 use crate::laws::hard_sphere::CollisionRule;
 use crate::laws::tc::{Bouncing, Dimensions};
 use crate::render::{Plot, Style};
-use crate::verify::{Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
+use crate::verify::{Bench, Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
 use glam::DVec3;
 
 /// v₁ (m/s), r, `t_c` (s).
@@ -75,20 +75,25 @@ pub(super) fn study() -> Study {
         engines: Engines::Cpu,
         quick: true,
         checks: checks.collect(),
-        measure: Box::new(|_| {
+        measure: Box::new(|bench| {
             let mut values = Vec::new();
             for [speed, r, t_c] in BALLS {
-                values.extend(bounce(speed, r, t_c)?);
+                values.extend(bounce(bench, speed, r, t_c)?);
             }
             Ok(Measured {
                 values,
-                figures: vec![ball_figure()?],
+                figures: vec![ball_figure(bench)?],
             })
         }),
     }
 }
 
-fn ball_on_floor(speed: f64, restitution: f64, contact_duration: f64) -> HardEngine {
+fn ball_on_floor(
+    bench: &dyn Bench,
+    speed: f64,
+    restitution: f64,
+    contact_duration: f64,
+) -> HardEngine {
     let model = HardModel {
         dimensions: Dimensions::Three,
         lower: DVec3::new(-0.5, -0.5, 0.0),
@@ -105,7 +110,7 @@ fn ball_on_floor(speed: f64, restitution: f64, contact_duration: f64) -> HardEng
             },
             material: 0,
         }],
-        rules: vec![CollisionRule::Smooth { restitution }],
+        rules: vec![bench.hard_rule(CollisionRule::Smooth { restitution })],
         materials: 1,
     };
     let ball = StartingGrain {
@@ -121,8 +126,13 @@ fn ball_on_floor(speed: f64, restitution: f64, contact_duration: f64) -> HardEng
 }
 
 /// Bounces with loss, `t_s`, period, force in weights, and means of height and energy over what (11), (12) say.
-fn bounce(speed: f64, restitution: f64, contact_duration: f64) -> Result<[f64; 6]> {
-    let mut engine = ball_on_floor(speed, restitution, contact_duration);
+fn bounce(
+    bench: &dyn Bench,
+    speed: f64,
+    restitution: f64,
+    contact_duration: f64,
+) -> Result<[f64; 6]> {
+    let mut engine = ball_on_floor(bench, speed, restitution, contact_duration);
     let mut lossy = 0.0;
     let (mut first, mut impulses) = (f64::NAN, DVec3::ZERO);
     while let Some(bounce) = engine.next_collision(100.0)? {
@@ -161,7 +171,7 @@ fn bounce(speed: f64, restitution: f64, contact_duration: f64) -> Result<[f64; 6
     ])
 }
 
-fn ball_figure() -> Result<Figure> {
+fn ball_figure(bench: &dyn Bench) -> Result<Figure> {
     let cases = [
         ("t_c = 10⁻¹ s", 0.1),
         ("t_c = 10⁻² s", 1e-2),
@@ -169,7 +179,7 @@ fn ball_figure() -> Result<Figure> {
     ];
     let mut curves = Vec::new();
     for (k, (label, t_c)) in cases.into_iter().enumerate().rev() {
-        let mut engine = ball_on_floor(1.0, 0.8, t_c);
+        let mut engine = ball_on_floor(bench, 1.0, 0.8, t_c);
         let mut points = Vec::new();
         for sample in 1..=1200 {
             engine.run_until(1e-3 * f64::from(sample))?;

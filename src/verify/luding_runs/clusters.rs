@@ -5,7 +5,7 @@ use super::{FRACTION, RATE, curve, lossy, mixed, mixed_from};
 use crate::error::Result;
 use crate::laws::tc::{Dimensions, cooling};
 use crate::render::{Colour, Curve, Style};
-use crate::verify::{Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
+use crate::verify::{Bench, Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
 
 /// Numbers of disks of Figs. 8 and 9 that fit here; the largest, 97 776, is `examples/scenes/clusters.toml`.
 const SIZES: [usize; 5] = [42, 378, 1435, 5740, 22960];
@@ -64,14 +64,14 @@ pub(super) fn study() -> Study {
         engines: Engines::Cpu,
         quick: false,
         checks,
-        measure: Box::new(|_| {
+        measure: Box::new(|bench| {
             let mut taus = instants(LATE);
             taus.extend([1.0, 3.0, 50.0]);
             taus.sort_by(f64::total_cmp);
             let mut runs = Vec::new();
             for n in SIZES {
                 let gas = mixed(Dimensions::Two, n, FRACTION, 50)?;
-                runs.push(cool(&mut lossy(&gas, 0.4, 1e-5), &taus)?);
+                runs.push(cool(&mut lossy(bench, &gas, 0.4, 1e-5)?, &taus)?);
             }
             let at = |run: usize, tau: f64| {
                 let place = taus.iter().position(|&t| (t - tau).abs() < 1e-9 * tau);
@@ -83,7 +83,7 @@ pub(super) fn study() -> Study {
             for (n, starts, run) in AVERAGED {
                 let mut means = EARLY.map(|(tau, _)| over(run, tau));
                 for seed in 2..=starts {
-                    for (mean, other) in means.iter_mut().zip(early(n, seed)?) {
+                    for (mean, other) in means.iter_mut().zip(early(bench, n, seed)?) {
                         *mean += other;
                     }
                 }
@@ -127,10 +127,10 @@ pub(super) fn study() -> Study {
 }
 
 /// T over (23) at early times, from another start.
-fn early(n: usize, seed: u64) -> Result<Vec<f64>> {
+fn early(bench: &dyn Bench, n: usize, seed: u64) -> Result<Vec<f64>> {
     let taus = EARLY.map(|(tau, _)| tau);
     let gas = mixed_from(seed, Dimensions::Two, n, FRACTION, 50)?;
-    let course = cool(&mut lossy(&gas, 0.4, 1e-5), &taus)?;
+    let course = cool(&mut lossy(bench, &gas, 0.4, 1e-5)?, &taus)?;
     let over = taus.iter().zip(&course);
     Ok(over
         .map(|(&tau, state)| state.energy / cooling(Dimensions::Two, 0.4, tau))

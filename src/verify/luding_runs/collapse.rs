@@ -36,14 +36,14 @@ pub(super) fn study() -> Study {
         engines: Engines::Cpu,
         quick: true,
         checks: checks.collect(),
-        measure: Box::new(|_| {
+        measure: Box::new(|bench| {
             let mut values = Vec::new();
             for (n, below, above) in COLLAPSING {
                 let mut collapsed = [0, 0];
                 for start in 1..=STARTS {
                     let gas = mixed_from(start.into(), Dimensions::Two, n, FRACTION, 50)?;
                     for (collapsed, r) in collapsed.iter_mut().zip([below, above]) {
-                        let mut engine = lossy(&gas, r, 0.0);
+                        let mut engine = lossy(bench, &gas, r, 0.0)?;
                         // Disks may end in lanes that never meet again: events, not collisions, end the run.
                         let most = EVENTS_PER_COLLISION * PATIENCE * n as u64;
                         *collapsed += match engine.run_events(f64::INFINITY, most) {

@@ -5,7 +5,7 @@ use super::{FRACTION, RATE, curve, lossy, mixed, mixed_from};
 use crate::error::Result;
 use crate::laws::tc::Dimensions;
 use crate::render::{Colour, Curve, Plot, Style};
-use crate::verify::{Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
+use crate::verify::{Bench, Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
 
 /// Contact durations of Figs. 12 to 14, s.
 const CONTACT_DURATIONS: [f64; 6] = [1e-2, 1e-3, 1e-4, 1e-6, 1e-8, 1e-12];
@@ -15,15 +15,15 @@ const POWERS: [&str; 6] = ["10⁻²", "10⁻³", "10⁻⁴", "10⁻⁶", "10⁻�
 /// Starts whose T is averaged at early times, the contact durations (s) and the times.
 const STARTS: u32 = 16;
 const LONG: [f64; 3] = [1e-2, 1e-3, 1e-4];
-const EARLY: [f64; 2] = [2.0, 4.0];
+const EARLY: [f64; 2] = [1.0, 2.0];
 
 /// T over Haff's law with `c_e` at early times, for each of the long contact durations; means over the starts.
-fn early() -> Result<Vec<f64>> {
+fn early(bench: &dyn Bench) -> Result<Vec<f64>> {
     let mut sums = vec![0.0; LONG.len() * EARLY.len()];
     for start in 1..=STARTS {
         let gas = mixed_from(start.into(), Dimensions::Two, 1435, FRACTION, 50)?;
         for (k, t_c) in LONG.into_iter().enumerate() {
-            let course = cool(&mut lossy(&gas, 0.4, t_c), &EARLY)?;
+            let course = cool(&mut lossy(bench, &gas, 0.4, t_c)?, &EARLY)?;
             for (j, (tau, state)) in EARLY.into_iter().zip(course).enumerate() {
                 let expected = hindered_cooling(0.4, t_c * RATE, tau);
                 sums[k * EARLY.len() + j] += state.energy / expected / f64::from(STARTS);
@@ -31,6 +31,36 @@ fn early() -> Result<Vec<f64>> {
         }
     }
     Ok(sums)
+}
+
+/// Starts whose T is averaged at τ = 100, when a few clusters are all there is.
+const LATE_STARTS: u32 = 16;
+
+/// How far the ratio of two such means may be off.
+const LATE_SCATTER: Tolerance = Tolerance::absolute(
+    0.15,
+    "T of one start of 1435 disks, with a few clusters, scatters by 13.5 %: three standard deviations of the ratio of two means \
+     are 14 %",
+);
+
+/// The same of runs that differ only where two collisions are less than 10⁻⁸ s apart.
+const LATE_TWINS: Tolerance = Tolerance::absolute(
+    2e-3,
+    "the two runs of a start are alike but for collisions within 10⁻⁸ s: none of the 16 pairs is more than 0.16 % apart",
+);
+
+/// T at τ = 100 for contact durations of 10⁻⁶ and 10⁻¹² s over that for 10⁻⁸ s; means over the starts.
+fn late(bench: &dyn Bench) -> Result<[f64; 2]> {
+    let mut sums = [0.0; 3];
+    for start in 1..=LATE_STARTS {
+        let gas = mixed_from(start.into(), Dimensions::Two, 1435, FRACTION, 50)?;
+        for (sum, t_c) in sums.iter_mut().zip([1e-6, 1e-12, 1e-8]) {
+            let course = cool(&mut lossy(bench, &gas, 0.4, t_c)?, &[100.0])?;
+            *sum += course[0].energy;
+        }
+    }
+    let [short, shortest, middle] = sums;
+    Ok([short / middle, shortest / middle])
 }
 
 /// What Fig. 14 shows a part of.
@@ -106,28 +136,27 @@ pub(super) fn study() -> Study {
                 format!("{t_c}/{tau}"),
                 format!("T at τ = {tau} for t_c = {t_c} s, over Haff's law with c_e (21), mean of {STARTS} starts"),
                 1.0,
-                Tolerance::absolute(0.1, "a mean field, whose c_e is 5 to 10 % off, and velocities that are not Maxwell's"),
+                Tolerance::absolute(
+                    0.04,
+                    "velocities grow correlated, whatever the number of disks: without the TC rule T is 1.6 % above (23) at τ = 1 and \
+                     7.6 % at τ = 3 (luding-clusters); one start scatters by 2.0 %, three standard deviations of the mean are 1.5 %",
+                ),
             ));
         }
     }
-    checks.push(Check::new(
-        "short",
-        "T at τ = 100 for t_c = 10⁻⁶ s over that for 10⁻⁸ s: short ones make no difference",
-        1.0,
-        Tolerance::absolute(
-            0.3,
-            "the scatter of one run of 1435 disks with a few clusters",
-        ),
-    ));
-    checks.push(Check::new(
-        "shortest",
-        "T at τ = 100 for t_c = 10⁻¹² s over that for 10⁻⁸ s",
-        1.0,
-        Tolerance::absolute(
-            0.3,
-            "the scatter of one run of 1435 disks with a few clusters",
-        ),
-    ));
+    for (name, power, scatter) in [
+        ("short", "10⁻⁶", LATE_SCATTER),
+        ("shortest", "10⁻¹²", LATE_TWINS),
+    ] {
+        checks.push(Check::new(
+            name,
+            format!(
+                "T at τ = 100 for t_c = {power} s over that for 10⁻⁸ s, means of {LATE_STARTS} starts: short ones make no difference"
+            ),
+            1.0,
+            scatter,
+        ));
+    }
     checks.push(Check::new(
         "collisions",
         "more collisions for t_c = 10⁻⁸ s than for 10⁻⁴ s (1: yes)",
@@ -138,26 +167,20 @@ pub(super) fn study() -> Study {
         name: "luding-contact",
         source: "Luding & McNamara, section 6.2, Figs. 12 to 14",
         summary: "1435 disks with r = 0.4, ν = 0.227 for contact durations from 10⁻² to 10⁻¹² s: long ones hinder \
-                  cooling as (21) says, short ones change only how often clusters collide. On the event-driven engine.",
+                  cooling as (21) says, short ones change only how often clusters collide. Later the mean field fails: at τ = 4 and \
+                  t_c = 10⁻⁴ s T is 9.5 % above it, as it is without the TC rule. On the event-driven engine.",
         engines: Engines::Cpu,
         quick: false,
         checks,
-        measure: Box::new(|_| {
+        measure: Box::new(|bench| {
             let gas = mixed(Dimensions::Two, 1435, FRACTION, 50)?;
-            let mut taus = instants(100.0);
-            taus.extend([2.0, 4.0]);
-            taus.sort_by(f64::total_cmp);
+            let taus = instants(100.0);
             let mut runs = Vec::new();
             for t_c in CONTACT_DURATIONS {
-                runs.push(cool(&mut lossy(&gas, 0.4, t_c), &taus)?);
+                runs.push(cool(&mut lossy(bench, &gas, 0.4, t_c)?, &taus)?);
             }
-            let at = |run: usize, tau: f64| {
-                let place = taus.iter().position(|&t| (t - tau).abs() < 1e-9 * tau);
-                place.map_or(f64::NAN, |k| runs[run][k].energy)
-            };
-            let mut values = early()?;
-            values.push(at(3, 100.0) / at(4, 100.0));
-            values.push(at(5, 100.0) / at(4, 100.0));
+            let mut values = early(bench)?;
+            values.extend(late(bench)?);
             let hits = |run: usize| runs[run].last().map_or(0.0, |state| state.hits);
             values.push(f64::from(u8::from(hits(4) > hits(2))));
             let mut curves = vec![Curve {

@@ -42,10 +42,10 @@ pub(super) fn study(dimensions: Dimensions) -> Study {
         engines: Engines::Cpu,
         quick: true,
         checks: checks.to_vec(),
-        measure: Box::new(move |_| {
+        measure: Box::new(move |bench| {
             let particles = if flat { 1435 } else { 1372 };
             let gas = mixed(dimensions, particles, fraction, 50)?;
-            let found = cool(&mut lossy(&gas, 0.99, 1e-5), &HOMOGENEOUS)?;
+            let found = cool(&mut lossy(bench, &gas, 0.99, 1e-5)?, &HOMOGENEOUS)?;
             let ratios = HOMOGENEOUS
                 .iter()
                 .zip(&found)
@@ -58,7 +58,7 @@ pub(super) fn study(dimensions: Dimensions) -> Study {
             };
             let mut curves = Vec::new();
             for (k, &r) in shown.iter().enumerate() {
-                let run = cool(&mut lossy(&gas, r, 1e-5), &taus)?;
+                let run = cool(&mut lossy(bench, &gas, r, 1e-5)?, &taus)?;
                 curves.push(curve("", haff(dimensions, r, &taus), Style::Dashed, k));
                 curves.push(curve(
                     format!("r = {r}"),

@@ -23,10 +23,11 @@ mod durations;
 mod gas;
 mod haff;
 
-use super::Study;
-use crate::error::Result;
+use super::{Bench, Study};
+use crate::error::{Error, Result};
 use crate::hard::HardEngine;
 use crate::hard::gas::Gas;
+use crate::laws::hard_sphere::CollisionRule;
 use crate::laws::tc::Dimensions;
 use crate::render::{Colour, Curve, Style};
 
@@ -80,11 +81,23 @@ fn mixed_from(
     Ok(gas.mixed(mixing, RATE)?)
 }
 
-/// The same, losing energy from now on, with the TC rule.
-fn lossy(mixed: &HardEngine, restitution: f64, contact_duration: f64) -> HardEngine {
+/// The same, losing energy from now on by the rule of a bench, with the TC rule.
+fn lossy(
+    bench: &dyn Bench,
+    mixed: &HardEngine,
+    restitution: f64,
+    contact_duration: f64,
+) -> Result<HardEngine> {
     let mut engine = mixed.clone();
+    let CollisionRule::Smooth { restitution } =
+        bench.hard_rule(CollisionRule::Smooth { restitution })
+    else {
+        return Err(Error::Usage(
+            "a gas without friction collides by a smooth rule".into(),
+        ));
+    };
     engine.lose(restitution, contact_duration);
-    engine
+    Ok(engine)
 }
 
 fn curve(label: impl Into<String>, points: Vec<[f64; 2]>, style: Style, category: usize) -> Curve {

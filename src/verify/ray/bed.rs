@@ -1,11 +1,11 @@
 //! Section 6.2 of Ray, Kempe & Fröhlich: a hundred grains fall on a rough floor.
 
-use super::{Bench, Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
 use crate::error::Result;
 use crate::laws::material::sphere_mass;
 use crate::render::{Colour, Curve, Picture, Plot, Style};
 use crate::scene::{AdaptiveInverse, ContactLaws, NormalLaw, Pair, Particle, Scene, TangentialLaw};
 use crate::state::State;
+use crate::verify::{Bench, Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
 use glam::DVec3;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
@@ -63,10 +63,10 @@ pub(super) fn study(e: f64) -> Study {
         Check::new(
             "kinetic",
             "kinetic energy at t = 2.5 s over total energy at the start",
-            0.15,
+            0.179,
             Tolerance::absolute(
-                0.1,
-                "read off Fig. 4a, whose numbers are not at hand: the grains do not come to rest",
+                0.035,
+                "mean over 24 other random starts, which scatter by 0.0117: three standard deviations of one start",
             ),
         )
     };
@@ -104,7 +104,7 @@ pub(super) fn study(e: f64) -> Study {
                 0.0,
                 Tolerance::absolute(0.02, "as between the paper's two"),
             )
-            .on_devices(chaos),
+            .on_processor("on a device the iteration is replaced by lahar's inverse, to which this would compare itself"),
         ],
         measure: Box::new(move |bench| measure(bench, e)),
     }

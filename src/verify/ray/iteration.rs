@@ -1,9 +1,9 @@
 //! Ray, Kempe & Fröhlich: what the direct inverse replaces, and what it saves.
 
-use super::ray::{CONTACT_TIME, SPEED, TABLE_1, achieved, mass};
-use super::{Check, Engines, Measured, Study, Tolerance, ray_bed};
+use super::{CONTACT_TIME, SPEED, TABLE_1, achieved, bed, mass};
 use crate::laws::adaptive::{adaptive_direct, adaptive_direct_paper, adaptive_iterative};
 use crate::scene::AdaptiveInverse;
+use crate::verify::{Check, Engines, Measured, Study, Tolerance};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -234,7 +234,7 @@ pub(super) fn table_3() -> Study {
                 for _ in 0..2 {
                     let inverses = [AdaptiveInverse::DirectPaper, AdaptiveInverse::Iterative];
                     for (best, inverse) in seconds.iter_mut().zip(inverses) {
-                        let mut engine = bench.simulate(&ray_bed::scene(e, inverse)?)?;
+                        let mut engine = bench.simulate(&bed::scene(e, inverse)?)?;
                         let start = Instant::now();
                         engine.run(2000)?;
                         *best = best.min(start.elapsed().as_secs_f64());
