@@ -33,13 +33,15 @@ fn fail(word: u32, id: u32, path: u32) {
 // Moves a grain by a step in lengths.
 fn displace(body: ptr<function, Body>, motion: ptr<function, Motion>, step: vec3f, path: u32) {
     let distance = length(step);
-    // Positions hold moves of less than 2³¹ units; what is faster than that is as bad as infinite.
-    if !(distance * params.units_per_length < 2147483648.0) {
+    let units = step * params.units_per_length;
+    // Positions hold moves of less than 2³¹ units and of two cells; what is faster than that is as bad as infinite.
+    let is_held = distance * params.units_per_length < 2147483648.0
+        && all(abs(units) <= 2.0 * vec3f(params.grid.cell_units));
+    if !is_held {
         fail(STATUS_NOT_FINITE, (*motion).id, path);
         return;
     }
-    let moved = grid_displace(
-        params.grid, (*body).position, motion_remainder(*motion), step * params.units_per_length);
+    let moved = grid_displace(params.grid, (*body).position, motion_remainder(*motion), units);
     (*body).position = moved.position;
     (*motion).rests = rests_with_remainder((*motion).rests, moved.remainder);
     (*motion).path = bitcast<u32>(bitcast<f32>((*motion).path) + distance);

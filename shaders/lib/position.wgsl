@@ -136,8 +136,8 @@ fn unit_normal(d: vec3i) -> vec3f {
     return along / max(length(along), 1.0);
 }
 
-// Moves a position by `step` units, less than 2³¹ along each axis; what is less than a unit is carried in
-// `remainder`.
+// Moves a position by `step` units, less than 2³¹ and at most two cells along each axis; what is less than a unit
+// is carried in `remainder`.
 fn grid_displace(grid: GridParams, position: vec4u, remainder: vec3f, step: vec3f) -> Displaced {
     // Whole and broken part of the step apart: their sum would lose the remainder of a long step.
     let whole = round(step);
@@ -146,22 +146,24 @@ fn grid_displace(grid: GridParams, position: vec4u, remainder: vec3f, step: vec3
     let units = vec3i(whole) + vec3i(carried);
     let back = units < vec3i(0);
     let size = vec3u(abs(units));
-    // Ahead: the quotient of fraction + size is the number of cells crossed. Back by less than the
-    // fraction: none. Back by more: as many cells as cover what is missing.
-    let ahead = position.yzw + size;
-    let ahead_cells = ahead / grid.cell_units;
+    // Ahead: as many cells as fraction + size fills, at most three. Back by less than the fraction: none. Back by
+    // more: as many as cover what is missing, at most two. Devices divide integers slowly.
+    var ahead = position.yzw + size;
+    var ahead_cells = vec3u(0u);
+    for (var cell = 0u; cell < 3u; cell++) {
+        let fills = ahead >= grid.cell_units;
+        ahead -= select(vec3u(0u), grid.cell_units, fills);
+        ahead_cells += vec3u(fills);
+    }
     let missing = size - min(size, position.yzw);
-    let back_cells = (missing + (grid.cell_units - 1u)) / grid.cell_units;
-    let fraction = select(
-        ahead - ahead_cells * grid.cell_units,
-        position.yzw + back_cells * grid.cell_units - size,
-        back,
-    );
+    let back_cells = vec3u(missing > vec3u(0u)) + vec3u(missing > grid.cell_units);
+    let fraction = select(ahead, position.yzw + back_cells * grid.cell_units - size, back);
     let cells = vec3i(position_cells(position))
         + select(vec3i(ahead_cells), -vec3i(back_cells), back);
-    // Division rounds towards zero; periods are counted towards minus infinity.
+    // Periods are counted towards minus infinity. Half a cell keeps quotients, a few thousand cells by as many at
+    // most, clear of whole numbers.
     let count = vec3i(grid.cells);
-    let periods = (cells - select(vec3i(0), count - 1, cells < vec3i(0))) / count;
+    let periods = vec3i(floor((vec3f(cells) + 0.5) / vec3f(count)));
     let periodic = grid_periodic(grid);
     let crossed = select(vec3i(0), periods, periodic);
     let inside = vec3u(cells - crossed * count);
