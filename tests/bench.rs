@@ -223,6 +223,29 @@ fn a_scene_is_measured() {
 }
 
 #[test]
+fn hard_grains_are_measured_with_their_spread() {
+    let arguments = "--engine hard --particles 500 --fraction 0.3 --repeats 3 --json";
+    let arguments: Vec<_> = arguments.split(' ').collect();
+    let lines = lines(&bench(&std::env::temp_dir(), &arguments).output().unwrap());
+    let number = |key: &str| lines[0][key].as_f64().unwrap_or_else(|| panic!("{key}"));
+    assert_eq!(lines[0]["engine"], "hard");
+    assert_eq!(
+        ["dimensions", "particles", "fraction"].map(number),
+        [3.0, 500.0, 0.3]
+    );
+    let rate = number("events_per_s");
+    assert!((rate - number("events") / number("seconds")).abs() <= 1e-9 * rate);
+    let spread: Vec<f64> = lines[0]["spread"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rate| rate.as_f64().unwrap())
+        .collect();
+    assert!(spread[0] <= rate && rate <= spread[1], "{rate} {spread:?}");
+    assert!(number("wall_seconds") >= 0.6 && number("bytes_per_particle") > 100.0);
+}
+
+#[test]
 fn what_cannot_be_measured_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("no.json"), "{}\n").unwrap();

@@ -113,6 +113,29 @@ fn whole_number(text: &str) -> std::result::Result<usize, String> {
         })
 }
 
+/// How often a figure is measured unless somebody says otherwise, and at most.
+const USUAL_REPEATS: usize = 5;
+const MOST_REPEATS: usize = 1000;
+
+impl BenchArguments {
+    fn repeats(&self) -> Result<usize> {
+        within(
+            "--repeats",
+            self.repeats.unwrap_or(USUAL_REPEATS),
+            MOST_REPEATS,
+        )
+    }
+}
+
+fn within(name: &str, found: usize, most: usize) -> Result<usize> {
+    if (1..=most).contains(&found) {
+        return Ok(found);
+    }
+    Err(Error::Usage(format!(
+        "{name}: found {found}; allowed: 1 to {most}"
+    )))
+}
+
 pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode> {
     let a = arguments;
     let (given, other) = match a.engine {
@@ -129,7 +152,6 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode> {
                 ("--scene", a.scene.is_some()),
                 ("--law", a.law.is_some()),
                 ("--threads", a.threads.is_some()),
-                ("--repeats", a.repeats.is_some()),
                 ("--rebuild-every", a.rebuild_every.is_some()),
                 ("--plot", a.plot.is_some()),
                 ("--compare", a.compare.is_some()),

@@ -2,7 +2,7 @@
 
 use super::super::units::{count, si};
 use super::super::{note, print};
-use super::{Backend, BenchArguments, Law};
+use super::{Backend, BenchArguments, Law, within};
 use crate::bench::bed::{BedLaw, FEWEST, MOST, bed};
 use crate::bench::{Compared, Earlier, Effort, Measurement, Target, measure};
 use crate::cpu::bytes_per_particle;
@@ -20,8 +20,6 @@ const USUAL_PARTICLES: [usize; 3] = [10_000, 100_000, 1_000_000];
 /// minutes.
 const MOST_IMITATED: usize = 100_000;
 
-const USUAL_REPEATS: usize = 5;
-const MOST_REPEATS: usize = 1000;
 const MOST_THREADS: usize = 256;
 
 /// How long a repeat takes, s.
@@ -31,11 +29,7 @@ const SECONDS: f64 = 0.6;
 const PLOT: (usize, usize) = (1000, 620);
 
 pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode> {
-    let repeats = within(
-        "--repeats",
-        arguments.repeats.unwrap_or(USUAL_REPEATS),
-        MOST_REPEATS,
-    )?;
+    let repeats = arguments.repeats()?;
     if let Some(threads) = arguments.threads {
         within("--threads", threads, MOST_THREADS)?;
     }
@@ -86,15 +80,6 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode> {
         note(&format!("plot          {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn within(name: &str, found: usize, most: usize) -> Result<usize> {
-    if (1..=most).contains(&found) {
-        return Ok(found);
-    }
-    Err(Error::Usage(format!(
-        "{name}: found {found}; allowed: 1 to {most}"
-    )))
 }
 
 /// The graphics device to measure. If nobody asked for one, there need not be one.
