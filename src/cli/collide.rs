@@ -72,7 +72,7 @@ pub(super) struct CollideArguments {
     /// Young's modulus, Pa; with --wall the second is the wall's, and none means a rigid wall
     #[arg(long, num_args = 1..=2, value_names = ["E1", "E2"])]
     young: Vec<f64>,
-    /// Poisson ratio
+    /// Poisson ratio; 0.3 unless given
     #[arg(long, num_args = 1..=2, value_names = ["NU1", "NU2"])]
     poisson: Vec<f64>,
     /// Normal restitution
