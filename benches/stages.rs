@@ -1,5 +1,5 @@
-//! The stages of a step, each by itself: forces, motion and lists on the processor; scan, sort, forces, integrate and
-//! what listing neighbours takes on a graphics device.
+//! The stages of a step, each by itself: forces, motion and lists on the processor; scan, sort, whole
+//! steps and their parts, and what listing neighbours takes on a graphics device.
 //!
 //! Sizes: 10 000 and 100 000 grains; 262 145, one more than a row of workgroups holds (4096 of 64). Scans and sorts of
 //! plain numbers: 131 073 is one more than 64 blocks of 2048, beyond which a thread of `scan_blocks` has more than one.
@@ -79,9 +79,20 @@ fn gpu(criterion: &mut Criterion) {
             .throughput(Throughput::Elements(size as u64))
             .sample_size(10)
             .warm_up_time(Duration::from_millis(300));
+        // Leaps come in pairs, and the last step of a run is none.
+        group.bench_function(BenchmarkId::new("leap", size), |bencher| {
+            bencher.iter_custom(|pairs| {
+                let stages = must(engine.run_timed(2 * pairs + 1));
+                time_of(&stages, "leap") / 2
+            });
+        });
+        // A run of one step: contacts once, and the halves of a kick before and after them.
         for name in ["forces", "integrate"] {
             group.bench_function(BenchmarkId::new(name, size), |bencher| {
-                bencher.iter_custom(|steps| time_of(&must(engine.run_timed(steps)), name));
+                bencher.iter_custom(|runs| {
+                    let time = |_| time_of(&must(engine.run_timed(1)), name);
+                    (0..runs).map(time).sum()
+                });
             });
         }
         for name in ["history", "cells", "neighbours", "reorder"] {
