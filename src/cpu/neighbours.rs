@@ -7,11 +7,12 @@
 //! loop visits. Neither list decides a result: a pair that is listed but apart adds exactly nothing.
 
 use super::bodies::{Bodies, Body};
-use super::lists::{Emit, Lists};
+use super::lists::Lists;
 use super::walls::Face;
 use crate::position::{Grid, round_to_unit};
 use crate::state::WALL;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// A size class holds grains within this ratio of radii.
 const CLASS_RATIO: f64 = 2.0;
@@ -86,6 +87,8 @@ struct CellGrid {
     /// Grains of a cell: `grain[start[cell]..start[cell + 1]]`, ascending.
     start: Vec<u32>,
     grain: Vec<u32>,
+    /// Position and radius of each, units: a search reads them one after the other.
+    sphere: Vec<[f64; 4]>,
 }
 
 impl CellGrid {
@@ -115,6 +118,7 @@ impl CellGrid {
             wraps: grid.periodic,
             start: vec![0; (count[0] * count[1] * count[2]) as usize + 1],
             grain: vec![0; members.len()],
+            sphere: Vec::new(),
         };
         let cell_of: Vec<u32> = members
             .par_iter()
@@ -132,6 +136,15 @@ impl CellGrid {
             cells.grain[*place as usize] = grain;
             *place += 1;
         }
+        cells.sphere = cells
+            .grain
+            .par_iter()
+            .map(|&grain| {
+                let body = &bodies.body[grain as usize];
+                let [x, y, z] = body.position();
+                [x, y, z, body.radius_units()]
+            })
+            .collect();
         cells
     }
 
@@ -154,13 +167,14 @@ impl CellGrid {
         ((z * self.count[1] + y) * self.count[0] + x) as usize
     }
 
-    /// Calls `visit` with the grains of each cell within `distance` units of `body`.
+    /// Calls `visit` with places in `grain` that hold all grains of the cells within `distance` units of `body`: cells
+    /// in a row along x lie one after the other.
     #[allow(
         clippy::cast_sign_loss,
         clippy::cast_possible_truncation,
         reason = "wrapped or clamped to the cells there are"
     )]
-    fn around(&self, body: &Body, distance: f64, mut visit: impl FnMut(&[u32])) {
+    fn around(&self, body: &Body, distance: f64, mut visit: impl FnMut(Range<usize>)) {
         let range: [(i64, i64); 3] = std::array::from_fn(|axis| {
             let first = self.along(axis, body.units[axis] - distance);
             let last = self.along(axis, body.units[axis] + distance);
@@ -173,20 +187,62 @@ impl CellGrid {
             }
         });
         let place = |axis: usize, index: i64| {
-            if self.wraps[axis] {
-                index.rem_euclid(self.count[axis])
-            } else {
+            let count = self.count[axis];
+            // Divisions are slow, and most grains are far from a side.
+            if (0..count).contains(&index) {
                 index
+            } else {
+                index.rem_euclid(count)
             }
         };
+        // Across a periodic side a row goes on at its beginning.
+        let first = place(0, range[0].0);
+        let end = first + (range[0].1 - range[0].0) + 1;
+        let width = self.count[0];
+        let pieces = [(first, end.min(width)), (0, end - width)];
         for z in range[2].0..=range[2].1 {
             for y in range[1].0..=range[1].1 {
-                let row = (place(2, z) * self.count[1] + place(1, y)) * self.count[0];
-                for x in range[0].0..=range[0].1 {
-                    let cell = (row + place(0, x)) as usize;
-                    visit(&self.grain[self.start[cell] as usize..self.start[cell + 1] as usize]);
+                let row = (place(2, z) * self.count[1] + place(1, y)) * width;
+                for (from, to) in pieces.into_iter().filter(|(from, to)| from < to) {
+                    let [from, to] = [from, to].map(|x| self.start[(row + x) as usize] as usize);
+                    visit(from..to);
                 }
             }
+        }
+    }
+
+    /// Adds the grains at some places whose index is at least `least` and that are closer to `body` than touching plus
+    /// `skin` units.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "the inner loop of a search")]
+    fn add_close(
+        &self,
+        images: &Images,
+        body: &Body,
+        skin: f64,
+        least: u32,
+        places: Range<usize>,
+        found: &mut Vec<u32>,
+    ) {
+        const AT_A_TIME: usize = 32;
+        let [x, y, z] = body.position();
+        let reach = body.radius_units() + skin;
+        let grains = self.grain[places.clone()].chunks(AT_A_TIME);
+        let spheres = self.sphere[places].chunks(AT_A_TIME);
+        for (grains, spheres) in grains.zip(spheres) {
+            let mut close = [0; AT_A_TIME];
+            let mut count = 0;
+            for (&grain, &[to_x, to_y, to_z, radius]) in grains.iter().zip(spheres) {
+                let dx = images.nearest(0, to_x - x);
+                let dy = images.nearest(1, to_y - y);
+                let dz = images.nearest(2, to_z - z);
+                let apart = reach + radius;
+                // Written in any case, kept only if it counts: cheaper than a wrong guess.
+                close[count] = grain;
+                let is_close = dx * dx + dy * dy + dz * dz < apart * apart;
+                count += usize::from(is_close & (grain >= least));
+            }
+            found.extend_from_slice(&close[..count]);
         }
     }
 }
@@ -235,24 +291,27 @@ impl Reach {
         let search_around = |index: usize, partners: &mut Vec<u32>| {
             let body = &bodies.body[index];
             let own = usize::from(class[index]);
+            let known = partners.len();
             // Each pair is found once: from the grain of the finer class, or of the same class and
             // the lower index.
             for (coarser, cells) in cells.iter().enumerate().skip(own) {
                 let Some(cells) = cells else { continue };
                 let distance = body.radius_units() + cells.largest + skin;
-                cells.around(body, distance, |grains| {
-                    for &other in grains {
-                        if coarser == own && other <= index as u32 {
-                            continue;
-                        }
-                        let candidate = &bodies.body[other as usize];
-                        if images.closer(body, candidate, skin)
-                            && !(body.is_fixed() && candidate.is_fixed())
-                        {
-                            partners.push(other);
-                        }
-                    }
+                let least = if coarser == own { index as u32 + 1 } else { 0 };
+                cells.around(body, distance, |places| {
+                    cells.add_close(&images, body, skin, least, places, partners);
                 });
+            }
+            if body.is_fixed() {
+                // Fixed grains never act on each other.
+                let mut place = known;
+                for k in known..partners.len() {
+                    if !bodies.body[partners[k] as usize].is_fixed() {
+                        partners[place] = partners[k];
+                        place += 1;
+                    }
+                }
+                partners.truncate(place);
             }
         };
         let partners = Lists::by_grain(bodies.len(), search_around);
@@ -268,25 +327,24 @@ impl Reach {
     #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
     pub(crate) fn close(&self, grid: &Grid, bodies: &Bodies, faces: &[Face], skin: f64) -> Lists {
         let images = Images::new(grid);
-        let list_close = |index: usize, emit: &Emit<'_>| {
-            let grain = index as u32;
+        let list_close = |index: usize, partners: &mut Vec<u32>| {
+            let known = partners.len();
             let body = &bodies.body[index];
-            for &other in self.partners.of(index) {
-                if images.closer(body, &bodies.body[other as usize], skin) {
-                    emit(grain, other);
-                }
-            }
+            let within = |&other: &u32| images.closer(body, &bodies.body[other as usize], skin);
+            let close = self.partners.of(index).iter().copied().filter(within);
+            partners.extend(close);
+            partners[known..].sort_unstable();
             if body.is_fixed() {
                 return;
             }
             let reach = bodies.motion[index].radius() + skin * grid.unit;
             for (face, surface) in (WALL..).zip(faces) {
                 if surface.approach(grid, body).distance < reach {
-                    emit(grain, face);
+                    partners.push(face);
                 }
             }
         };
-        Lists::new(bodies.len(), bodies.len(), list_close, |partner| partner)
+        Lists::by_grain(bodies.len(), list_close)
     }
 }
 
