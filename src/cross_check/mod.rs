@@ -2,8 +2,11 @@
 //!
 //! Grains that collide multiply every difference, so two engines that round differently part sooner
 //! or later; from then on only statistics can agree. How far those may differ is measured, not guessed:
-//! a third run, the *twin*, is the reference once more with its start disturbed by [`DISTURBANCE`]
-//! radii. What it does differently, nobody can call wrong.
+//! further runs, the *twins*, are the reference once more with its start disturbed by [`DISTURBANCE`]
+//! radii. What they do differently, nobody can call wrong. There are [`TWINS`]: one may by chance be close to the
+//! reference in something, and one in sixteen times another run is then [`FACTOR`] times as far off (the ratio of two
+//! normal deviations); that all three are so close happens once in some thousand times. "The twin" is what any of
+//! them does, at its furthest.
 //!
 //! * **Trajectories.** Differences of positions are in radii; "99 %" is the one that 99 of 100 grains
 //!   stay below. The candidate may be [`LEAD`] times as far from the reference as the twin has been: its
@@ -29,7 +32,10 @@ use crate::error::Result;
 use glam::DVec3;
 use measures::{Measure, Scales, measures};
 
-/// How far the grains of the twin are displaced at the start, in radii: about what one collision in single
+/// How many twins a comparison has.
+pub const TWINS: usize = 3;
+
+/// How far the grains of a twin are displaced at the start, in radii: about what one collision in single
 /// precision is off by, so that the twin parts from the reference as soon as a device does.
 pub const DISTURBANCE: f64 = 1e-7;
 
@@ -53,14 +59,14 @@ pub const CHANCE: f64 = 3.0;
 /// Looks at the forces on walls between two samples: they fluctuate faster than anything else.
 const LOOKS: u32 = 16;
 
-/// The three runs of a comparison.
+/// The runs of a comparison.
 pub struct Subjects<'a> {
     /// What is right.
     pub reference: &'a mut dyn Subject,
     /// What is to be examined.
     pub candidate: &'a mut dyn Subject,
-    /// The reference once more, its start [disturbed].
-    pub twin: &'a mut dyn Subject,
+    /// The reference once more, each time with its start [disturbed].
+    pub twins: [&'a mut dyn Subject; TWINS],
 }
 
 /// Differences of positions at one instant, in radii.
@@ -76,6 +82,18 @@ pub struct Difference {
     pub root_sum: f64,
 }
 
+impl Difference {
+    /// The greater of each number.
+    fn furthest(self, other: Self) -> Self {
+        Self {
+            median: self.median.max(other.median),
+            most: self.most.max(other.most),
+            largest: self.largest.max(other.largest),
+            root_sum: self.root_sum.max(other.root_sum),
+        }
+    }
+}
+
 /// The trajectories at one instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
@@ -83,7 +101,7 @@ pub struct Sample {
     pub time: f64,
     /// Candidate against reference.
     pub candidate: Difference,
-    /// Twin against reference.
+    /// Twins against reference, in each number the one that is furthest off.
     pub twin: Difference,
 }
 
@@ -153,7 +171,7 @@ impl Report {
     }
 }
 
-/// Runs the three subjects side by side and compares them at each of these times, s, ascending; the first
+/// Runs the subjects side by side and compares them at each of these times, s, ascending; the first
 /// of them is best 0, so that the ways of the grains are known from there.
 ///
 /// `progress` is called after each sample with how many there have been.
@@ -166,11 +184,12 @@ pub fn cross_check(
     times: &[f64],
     mut progress: impl FnMut(usize) -> Result<()>,
 ) -> Result<Report> {
-    let mut runs = [subjects.reference, subjects.candidate, subjects.twin];
+    let mut runs = vec![subjects.reference, subjects.candidate];
+    runs.extend(subjects.twins);
     let mut comparison = Comparison::new(setting);
     let mut before = 0.0;
     for (count, &time) in (1..).zip(times) {
-        let mut forces: [Vec<DVec3>; 3] = Default::default();
+        let mut forces = vec![Vec::new(); runs.len()];
         let mut seen = Vec::new();
         for (run, forces) in runs.iter_mut().zip(&mut forces) {
             for look in 1..=LOOKS {
@@ -200,8 +219,8 @@ fn add(means: &mut Vec<DVec3>, forces: &[DVec3]) {
 struct Comparison<'a> {
     setting: &'a Setting,
     scales: Vec<Scales>,
-    /// Statistics of reference, candidate and twin at each sample.
-    measures: Vec<[Vec<Measure>; 3]>,
+    /// Statistics of reference, candidate and twins at each sample.
+    measures: Vec<Vec<Vec<Measure>>>,
     /// Where the reference had its grains at the last sample, and the longest way so far in radii.
     places: Vec<Option<DVec3>>,
     ways: Vec<f64>,
@@ -221,8 +240,8 @@ impl<'a> Comparison<'a> {
     }
 
     #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
-    fn add(&mut self, time: f64, seen: &[Observation], forces: [Vec<DVec3>; 3]) {
-        let [reference, candidate, twin] = [&seen[0], &seen[1], &seen[2]];
+    fn add(&mut self, time: f64, seen: &[Observation], forces: Vec<Vec<DVec3>>) {
+        let [reference, candidate] = [&seen[0], &seen[1]];
         let setting = self.setting;
         for &(id, position) in &reference.grains {
             let (id, place) = (id as usize, &mut self.places[id as usize]);
@@ -248,15 +267,22 @@ impl<'a> Comparison<'a> {
             weight: setting.weight,
             grains: reference.grains.len() as f64,
         });
-        self.measures.push(std::array::from_fn(|k| {
-            measures(setting, &seen[k], &forces[k])
-        }));
+        let runs = seen.iter().zip(&forces);
+        self.measures.push(
+            runs.map(|(seen, forces)| measures(setting, seen, forces))
+                .collect(),
+        );
         self.report.samples.push(Sample {
             time,
             candidate: apart,
-            twin: difference(setting, reference, twin),
+            twin: seen[2..]
+                .iter()
+                .map(|twin| difference(setting, reference, twin))
+                .fold(Difference::default(), Difference::furthest),
         });
-        let [of_reference, of_candidate, _] = forces;
+        let mut forces = forces.into_iter();
+        let [of_reference, of_candidate] =
+            [forces.next(), forces.next()].map(Option::unwrap_or_default);
         self.report.wall_forces.push([of_reference, of_candidate]);
     }
 
@@ -317,12 +343,14 @@ impl<'a> Comparison<'a> {
         } else {
             0.0
         };
-        let [reference, candidate, _] = &self.measures[index];
+        let [reference, candidate] = [&self.measures[index][0], &self.measures[index][1]];
         reference.iter().filter_map(move |of_reference| {
             let name = &of_reference.name;
             let of_candidate = named(candidate, name)?;
-            let of_twin = |[reference, _, twin]: &[Vec<Measure>; 3]| {
-                Some((named(twin, name)? - named(reference, name)?).length())
+            let of_twin = |runs: &Vec<Vec<Measure>>| {
+                let reference = named(&runs[0], name)?;
+                let apart = |twin: &Vec<Measure>| Some((named(twin, name)? - reference).length());
+                Some(runs[2..].iter().filter_map(apart).fold(0.0, f64::max))
             };
             let before = self.measures[..count].iter().filter_map(of_twin);
             let before = ahead * before.fold(0.0, f64::max);

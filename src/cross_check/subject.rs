@@ -163,12 +163,12 @@ impl Setting {
 }
 
 /// The same scene with each grain that moves displaced by this many of its radii, in a random direction
-/// that is the same every time. The time step is that of the undisturbed scene.
-pub fn disturbed(scene: &Scene, radii: f64, time_step: f64) -> Scene {
+/// that is the same every time for the same `number`. The time step is that of the undisturbed scene.
+pub fn disturbed(scene: &Scene, radii: f64, time_step: f64, number: u64) -> Scene {
     let mut scene = scene.clone();
     scene.time.step = TimeStep::Fixed(time_step);
     scene.time.force_step = true;
-    let mut random = Pcg64::seed_from_u64(0);
+    let mut random = Pcg64::seed_from_u64(number);
     let (lower, upper) = (scene.domain.lower, scene.domain.upper);
     for particle in scene.particles.iter_mut().filter(|p| !p.fixed) {
         let direction = DVec3::from_array(std::array::from_fn(|_| random.random::<f64>() - 0.5));

@@ -23,19 +23,20 @@ fn report(gpu: &Gpu, candidate: Scene, steps: u64) -> Report {
     let scene = scene();
     let step = step_of(&scene);
     let setting = Setting::new(&scene);
-    let twin = disturbed(&scene, DISTURBANCE, step);
+    let twin = |number| Simulation::on(disturbed(&scene, DISTURBANCE, step, number), CPU).unwrap();
+    let [mut first, mut second, mut third] = [twin(0), twin(1), twin(2)];
     let times: Vec<f64> = (0..=20).map(|k| (steps * k / 20) as f64 * step).collect();
     let report = cross_check(
         Subjects {
             reference: &mut Simulation::on(scene, CPU).unwrap(),
             candidate: &mut Simulation::on(candidate, Backend::Gpu(gpu)).unwrap(),
-            twin: &mut Simulation::on(twin, CPU).unwrap(),
+            twins: [&mut first, &mut second, &mut third],
         },
         &setting,
         &times,
         |_| Ok(()),
     )
-    .expect("three runs without incident");
+    .expect("runs without incident");
     assert_eq!(report.samples.len(), times.len());
     for check in &report.checks {
         println!(
