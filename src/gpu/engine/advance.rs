@@ -25,6 +25,9 @@ pub(super) const FIRST_BATCH: u64 = 8;
 /// as it takes. Nor should it be much larger: a device that stops for the host goes through the rest of it idly.
 const MOST_STEPS: u64 = 512;
 
+/// Fewest steps of a batch of a slow device: leaps come in pairs.
+const LEAST_STEPS: u64 = 2;
+
 /// How long a batch may take: drivers reset a device that is silent for seconds, and screens share it.
 const BATCH_TIME: Duration = Duration::from_millis(100);
 
@@ -274,7 +277,7 @@ impl GpuEngine {
         if steps == self.batch && 2 * took < BATCH_TIME {
             self.batch = (2 * steps).min(MOST_STEPS);
         } else if took > 2 * BATCH_TIME {
-            self.batch = (steps / 2).max(1);
+            self.batch = (steps / 2).max(LEAST_STEPS);
         }
     }
 
