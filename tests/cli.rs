@@ -1872,6 +1872,43 @@ fn resume_takes_the_engine_that_left_the_checkpoint() {
 }
 
 #[test]
+fn resume_past_the_end_and_on_another_engine_is_said() {
+    let directory = directory_with(SMALL);
+    let here = directory.path();
+    assert_code(&run_in(here, &["run", "scene.toml", "--out", "a"]), 0, "a");
+    let resume = ["run", "scene.toml", "--out", "a", "--resume"];
+    let again = run_in(here, &resume);
+    assert_says(
+        &assert_code(&again, 0, "the same end"),
+        &["nothing is left to do"],
+    );
+    let shorter = SMALL.replacen("end = 0.05", "end = 0.02", 1);
+    fs::write(here.join("scene.toml"), shorter).unwrap();
+    let complaint = assert_code(&run_in(here, &resume), 2, "an earlier end");
+    assert_says(
+        &complaint,
+        &[
+            "--resume: the checkpoint is at step",
+            "time.end",
+            "--overwrite",
+        ],
+    );
+    if device::gpu().is_none() {
+        return;
+    }
+    let longer = SMALL.replacen("end = 0.05", "end = 0.06", 1);
+    fs::write(here.join("scene.toml"), longer).unwrap();
+    let other = run_in(here, &[&resume[..], &["--backend", "gpu"]].concat());
+    let said = assert_code(&other, 0, "another engine");
+    assert_says(
+        &said,
+        &["the cpu engine left the checkpoint; gpu goes on from it"],
+    );
+    let done = text(&other.stdout);
+    assert!(done.contains(" of them now, in "), "{done}");
+}
+
+#[test]
 fn damaged_or_missing_checkpoint_is_explained() {
     let directory = directory_with(SMALL);
     let here = directory.path();

@@ -381,7 +381,7 @@ mod plot {
         assert_eq!(plot.y_label, "energy (mJ)");
         assert_eq!(
             plot.subtitle,
-            "Balance closes to 1.0·10⁻⁶ of the energy in play"
+            "Balance off by at most 1.0·10⁻⁶ of the energy in play"
         );
         for point in &plot.curves[0].points {
             assert!((point[1] - 4.0).abs() < 1e-9, "{point:?}");

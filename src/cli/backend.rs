@@ -62,6 +62,18 @@ pub(super) fn as_before(engine: EngineKind) -> Option<Gpu> {
     }
 }
 
+/// Says so if a run goes on with another engine than the one that left its checkpoint: it rounds differently.
+pub(super) fn say_if_another(left_by: EngineKind, gpu: Option<&Gpu>) {
+    let (before, now) = match (left_by, gpu) {
+        (EngineKind::Cpu, Some(_)) => ("cpu", "gpu"),
+        (EngineKind::Gpu, None) => ("gpu", "cpu"),
+        _ => return,
+    };
+    note(&format!(
+        "the {before} engine left the checkpoint; {now} goes on from it, but rounds differently"
+    ));
+}
+
 fn automatic(devices: &[Device]) -> Option<Gpu> {
     let choice = choose(devices);
     let Some(device) = choice.device.and_then(|index| devices.get(index)) else {

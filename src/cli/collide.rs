@@ -4,7 +4,9 @@ use super::backend::Backend;
 use super::print;
 use super::units::si;
 use crate::collide::{Collision, Outcome, Step};
+use crate::contact::NormalExponents;
 use crate::error::{Error, Result};
+use crate::gpu::device::Gpu;
 use crate::laws::ContactEnd;
 use crate::laws::material::sphere_volume;
 use crate::scene::{ContactLaws, Material, NormalLaw, Pair, TangentialLaw};
@@ -156,7 +158,7 @@ pub(super) fn collide(arguments: &CollideArguments) -> Result<ExitCode> {
     print(&if arguments.json {
         arguments.json(&outcome, gpu.is_some())
     } else {
-        arguments.text(&collision, &outcome)
+        arguments.text(&collision, &outcome, gpu.as_ref())
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -511,9 +513,13 @@ impl CollideArguments {
         .to_string()
     }
 
-    fn text(&self, collision: &Collision, outcome: &Outcome) -> String {
+    fn text(&self, collision: &Collision, outcome: &Outcome, gpu: Option<&Gpu>) -> String {
         let vector = |v: DVec3| format!("({:.6}, {:.6}, {:.6})", v.x, v.y, v.z);
         let mut lines = vec![
+            match gpu {
+                Some(gpu) => format!("engine         gpu, {}", gpu.description().name),
+                None => "engine         cpu".into(),
+            },
             format!("law            {}", self.law.name()),
             format!(
                 "time step      {}, {} steps",
@@ -532,8 +538,11 @@ impl CollideArguments {
                 si(outcome.max_force, "N")
             ),
             format!(
-                "coefficients   stiffness {:.6e}, damping {:.6e}",
-                outcome.stiffness, outcome.damping
+                "coefficients   stiffness {:.6e} N/{}, damping {:.6e} N s/{}",
+                outcome.stiffness,
+                metres(NormalExponents::of(self.law).elastic),
+                outcome.damping,
+                metres(NormalExponents::of(self.law).damping + 1.0)
             ),
             format!("velocity 1     {} m/s", vector(outcome.velocity[0])),
         ];
@@ -553,6 +562,15 @@ impl CollideArguments {
         ));
         lines.push(format!("energy lost    {}", si(outcome.energy_lost, "J")));
         lines.join("\n")
+    }
+}
+
+/// A power of a metre: `m`, `m^1.5`.
+fn metres(power: f64) -> String {
+    if power == 1.0 {
+        "m".into()
+    } else {
+        format!("m^{power}")
     }
 }
 

@@ -1,6 +1,6 @@
 //! `lahar run`: a scene from start (or checkpoint) to end.
 
-use super::backend::{Backend, as_before};
+use super::backend::{Backend, as_before, say_if_another};
 use super::units::{count, duration, si};
 use super::{note, print};
 use crate::error::{Error, Result};
@@ -42,8 +42,9 @@ Examples:
   lahar run heap.toml --hash               … and a number that two equal runs share
 
 The directory holds run.pvd and walls.vtp (ParaView), series.csv, energy.png, picture.png and
-checkpoint.lahar. A run that is resumed goes on with the engine that it ran on,
-unless --backend names another, and equals one that was never stopped, to the bit.")]
+checkpoint.lahar. A run that is resumed goes on with the engine that it ran on, and equals
+one that was never stopped, to the bit. With --backend another engine goes on from it, which
+rounds differently.")]
 pub(super) struct RunArguments {
     /// The scene file
     scene: PathBuf,
@@ -181,14 +182,20 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         }
         return super::run_hard::run(arguments, &scene, &directory, &stop_flag());
     }
-    let left_by = (arguments.resume && arguments.backend == Backend::Auto)
-        .then(|| checkpoint_engine(directory.join(CHECKPOINT)))
-        .flatten();
+    let mut left_by = None;
+    if arguments.resume {
+        arguments.need_checkpoint(&directory)?;
+        left_by = checkpoint_engine(directory.join(CHECKPOINT));
+    }
     let gpu = match left_by {
-        Some(engine) => as_before(engine),
-        None => arguments.backend.device(&devices)?,
+        Some(engine) if arguments.backend == Backend::Auto => as_before(engine),
+        _ => arguments.backend.device(&devices)?,
     };
+    if let (Some(engine), true) = (left_by, arguments.backend != Backend::Auto) {
+        say_if_another(engine, gpu.as_ref());
+    }
     let (mut simulation, mut recorder, _lock) = open(arguments, scene, &directory, gpu.as_ref())?;
+    check_end(&simulation)?;
     let stop = stop_flag();
     let mut progress = Progress::new(&simulation, arguments.json);
     let outcome = advance(&mut simulation, &mut recorder, &mut progress, &stop);
@@ -235,6 +242,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         device: device.as_deref(),
         memory: peak.zip(before).map(|(peak, before)| peak - before),
         hash,
+        frames: scene.output.frames.is_some(),
     };
     let ledger = &instant.ledger;
     let off = (ledger.balance_error() / ledger.initial).abs();
@@ -250,6 +258,22 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         summary.text(&pictures)
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Complains about a checkpoint that is past the end of its scene.
+fn check_end(simulation: &Simulation) -> Result<()> {
+    let [step, last] = [simulation.step(), simulation.last_step()];
+    if step > last {
+        return Err(Error::Usage(format!(
+            "--resume: the checkpoint is at step {step}, t = {}, but time.end of the scene is step {last}; \
+             set a later end, or start anew with --overwrite",
+            si(simulation.time(), "s")
+        )));
+    }
+    if step == last && step > 0 {
+        note("the checkpoint is at the end of the run: nothing is left to do");
+    }
+    Ok(())
 }
 
 /// The directory of the run: the one given, or the first of out/SCENE, out/SCENE-2, … that is free.
@@ -300,7 +324,6 @@ fn open(
             time_step(&scene, &StepAdvice::new(&scene)),
             &arguments.scene,
         )?;
-        arguments.need_checkpoint(directory)?;
         let lock = DirectoryLock::take(directory)?;
         let state = Recorder::read(directory, &scene, step)?;
         let recorder = Recorder::resume(directory, &scene, &state)?;
@@ -518,7 +541,12 @@ struct Summary<'a> {
     memory: Option<f64>,
     /// Hash of the final state, if it was asked for.
     hash: Option<u64>,
+    /// Whether there are frames to look at.
+    frames: bool,
 }
+
+/// From so many grains on memory is told per grain.
+const MANY: usize = 10_000;
 
 #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
 impl Summary<'_> {
@@ -570,10 +598,15 @@ impl Summary<'_> {
         let ledger = &state.ledger;
         let mut lines = vec![
             format!(
-                "done: {} in {} steps of {}, {} of wall time",
+                "done: {} in {} steps of {}, {}{} of wall time",
                 si(state.time(), "s"),
                 count(state.step),
                 si(state.time_step, "s"),
+                if self.steps < state.step {
+                    format!("{} of them now, in ", count(self.steps))
+                } else {
+                    String::new()
+                },
                 duration(self.wall_seconds),
             ),
             match self.device {
@@ -604,11 +637,15 @@ impl Summary<'_> {
                 ),
             ),
             format!(
-                "dissipated    normal {}, tangential {}, friction {}, rolling {}{}",
+                "dissipated    normal {}, tangential {}, friction {}{}{}",
                 si(ledger.lost_normal, "J"),
                 si(ledger.lost_tangential, "J"),
                 si(ledger.lost_friction, "J"),
-                si(ledger.lost_rolling, "J"),
+                if ledger.lost_rolling == 0.0 {
+                    String::new()
+                } else {
+                    format!(", rolling {}", si(ledger.lost_rolling, "J"))
+                },
                 if ledger.lost_drag == 0.0 && ledger.lost_film == 0.0 {
                     String::new()
                 } else {
@@ -638,10 +675,15 @@ impl Summary<'_> {
                 }
             ),
         ];
-        if let Some(bytes) = self.bytes_per_particle() {
+        if let Some(bytes) = self.memory {
+            // Of few grains it is what programs and drivers take anyway.
+            let per_grain = self
+                .bytes_per_particle()
+                .filter(|_| state.particles >= MANY)
+                .map_or_else(String::new, |bytes| format!(", {bytes:.0} bytes per grain"));
+            let bytes = si(bytes, "B");
             lines.push(format!(
-                "memory        {} for scene, engine and output, {bytes:.0} bytes per grain",
-                si(bytes * state.particles as f64, "B"),
+                "memory        {bytes} for scene, engine and output{per_grain}"
             ));
         }
         if let Some(hash) = self.hash {
@@ -654,9 +696,11 @@ impl Summary<'_> {
         lines.push(format!(
             "written       {directory}/series.csv, {directory}/{CHECKPOINT}"
         ));
-        lines.push(format!(
-            "next          open {directory}/run.pvd in ParaView"
-        ));
+        if self.frames {
+            lines.push(format!(
+                "next          open {directory}/run.pvd in ParaView"
+            ));
+        }
         lines.join("\n")
     }
 }

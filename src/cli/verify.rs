@@ -46,7 +46,7 @@ pub(super) struct VerifyArguments {
     /// Only cases with this text in their id, source or quantity
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
-    /// Only cases that take no time
+    /// Only cases that take little time: all of them within twenty seconds
     #[arg(long)]
     quick: bool,
     /// Print one JSON object

@@ -328,7 +328,8 @@ fn ledger_fields(ledger: &Ledger) -> [f64; 20] {
     ]
 }
 
-const DAMAGED: &str = "resume from an older checkpoint, or start the run again with --overwrite";
+const DAMAGED: &str =
+    "put back a copy of it if there is one, or start the run again with --overwrite";
 
 fn decode(bytes: &[u8], expected_fingerprint: u64) -> std::result::Result<State, String> {
     if !bytes.starts_with(MAGIC) {

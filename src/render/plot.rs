@@ -448,7 +448,7 @@ pub fn energy_plot(series: &Series) -> Plot {
         title: "Energy".to_owned(),
         subtitle: if scale > 0.0 {
             format!(
-                "Balance closes to {} of the energy in play",
+                "Balance off by at most {} of the energy in play",
                 scientific(error / scale)
             )
         } else {

@@ -27,7 +27,7 @@ pub(super) fn cradle() -> Study {
     };
     Study {
         name: "cradle",
-        source: "Newton's cradle of linear springs",
+        source: "Herrmann & Schmälzle (1981), cradle of linear springs",
         summary: "Three equal spheres that touch in line, elastic and linear; the first comes in at \
                   1 m/s. The outcome depends on neither stiffness nor mass, and is not that of one impact \
                   after the other.",

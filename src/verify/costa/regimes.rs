@@ -102,7 +102,7 @@ pub(super) fn regimes() -> Study {
                     x_label: "ψ in".into(),
                     y_label: "ψ out".into(),
                     curves: vec![
-                        curve("exact", REGIMES.to_vec(), Style::ThinLine, 2),
+                        curve("exact, joined", REGIMES.to_vec(), Style::ThinLine, 2),
                         curve("full slip", line(4.0 * chi - 1.0), Style::Line, 1),
                         curve("from 4.2 on", line(4.2), Style::Dashed, 3),
                         curve("lahar", points.clone(), Style::Points, 0),

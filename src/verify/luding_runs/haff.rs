@@ -31,7 +31,7 @@ pub(super) fn study(dimensions: Dimensions) -> Study {
         source: if flat {
             "Luding & McNamara, (23), Fig. 15"
         } else {
-            "Haff's law with Enskog's rate in three dimensions"
+            "Haff (1983), with Enskog's rate in three dimensions"
         },
         summary: if flat {
             "1435 disks, ν = 0.227, t_c = 10⁻⁵ s, cool homogeneously at r = 0.99; for smaller restitution they cool \
