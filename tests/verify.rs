@@ -99,6 +99,11 @@ fn a_filter_selects_cases_by_id_source_or_quantity() {
             .unwrap()
             .contains("−5.131")
     );
+    // The misprint itself, with what is printed and what is right.
+    let misprint = &by_quantity[0]["misprint"];
+    assert_eq!(misprint["place"], "ray (41)");
+    assert_eq!(misprint["printed"], "e₂ = −5.131");
+    assert!(misprint["right"].as_str().unwrap().contains("5.114047"));
 }
 
 #[test]
@@ -153,7 +158,7 @@ fn a_table_for_people() {
         "5.11404706",
         "pass",
         "erratum",
-        "of 9 cases pass",
+        "10 of 10 cases pass",
     ] {
         assert!(text.contains(part), "no {part:?} in {text}");
     }

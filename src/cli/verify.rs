@@ -4,7 +4,8 @@ use super::{note, print};
 use crate::error::{Error, Result};
 use crate::gpu::device::{Gpu, GpuChoice};
 use crate::verify::{
-    Bench, Case, GpuBench, Report, Selection, StudyReport, html, markdown, number, summary, verify,
+    Bench, Case, ERRATA, GpuBench, Report, Selection, StudyReport, html, markdown, number, summary,
+    verify,
 };
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -175,6 +176,16 @@ impl<'a> MarkedFile<'a> {
     }
 }
 
+/// A misprint with what is printed and what is right.
+fn misprint(name: &str) -> Value {
+    let listed = ERRATA.iter().find(|erratum| erratum.name == name);
+    json!({
+        "place": name,
+        "printed": listed.map(|erratum| erratum.printed),
+        "right": listed.map(|erratum| erratum.right),
+    })
+}
+
 fn json(report: &Report) -> Value {
     let case = |case: &Case| {
         json!({
@@ -186,7 +197,7 @@ fn json(report: &Report) -> Value {
             "reason": case.check.tolerance.reason,
             "device_tolerance": case.check.device.amount(case.check.expected),
             "device_reason": case.check.device.reason,
-            "misprint": case.check.misprint,
+            "misprint": case.check.misprint.map(misprint),
             "erratum": case.check.erratum,
             "printed": case.check.printed,
             "cpu": case.cpu,
