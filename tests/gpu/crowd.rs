@@ -375,7 +375,7 @@ fn every_law_depth_partner_and_angle() {
 
 /// `cargo test --release --test gpu -- --ignored --nocapture crowd`
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes a minute or more"]
 fn in_other_directions_and_phases() {
     (1..6).for_each(check);
 }

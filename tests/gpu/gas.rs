@@ -135,7 +135,7 @@ fn conserves_energy_and_momentum() {
 
 /// `cargo test --release --test gpu -- --ignored --nocapture gas`
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes a minute or more"]
 fn conserves_energy_and_momentum_for_long() {
     conserves(NormalLaw::Linear, 100_000);
     conserves(NormalLaw::HertzViscous, 100_000);
