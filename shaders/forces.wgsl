@@ -21,11 +21,7 @@
 override WITH_EXTRAS: bool;
 
 fn remembered(slot: u32, root: u32) -> Memory {
-    let history = histories[slot];
-    var memory: Memory;
-    memory.spring = history.xyz;
-    memory.normal_force = history.w;
-    memory.root_overlap = bitcast<f32>(root);
+    var memory = remembered_spring(slot, root);
     if WITH_EXTRAS {
         let rolling = extras[2u * slot];
         memory.rolling = rolling.xyz;
@@ -35,8 +31,7 @@ fn remembered(slot: u32, root: u32) -> Memory {
 }
 
 fn remember(slot: u32, partner: u32, memory: Memory) {
-    slots[slot] = vec2u(partner | SLOT_TOUCHING, bitcast<u32>(memory.root_overlap));
-    histories[slot] = vec4f(memory.spring, memory.normal_force);
+    remember_spring(slot, partner, memory);
     if WITH_EXTRAS {
         extras[2u * slot] = vec4f(memory.rolling, 0.0);
         extras[2u * slot + 1u] = vec4f(memory.adaptive, 0.0, 0.0);

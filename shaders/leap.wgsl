@@ -22,17 +22,11 @@
 @group(0) @binding(9) var<storage, read_write> status: array<atomic<u32>>;
 
 fn remembered(slot: u32, root: u32) -> Memory {
-    let history = histories[slot];
-    var memory: Memory;
-    memory.spring = history.xyz;
-    memory.normal_force = history.w;
-    memory.root_overlap = bitcast<f32>(root);
-    return memory;
+    return remembered_spring(slot, root);
 }
 
 fn remember(slot: u32, partner: u32, memory: Memory) {
-    slots[slot] = vec2u(partner | SLOT_TOUCHING, bitcast<u32>(memory.root_overlap));
-    histories[slot] = vec4f(memory.spring, memory.normal_force);
+    remember_spring(slot, partner, memory);
 }
 
 // An acceleration in the memory of a body.

@@ -1888,7 +1888,7 @@ fn resume_past_the_end_and_on_another_engine_is_said() {
     assert_says(
         &complaint,
         &[
-            "--resume: the checkpoint is at step",
+            "--resume: the checkpoint is at t = ",
             "time.end",
             "--overwrite",
         ],

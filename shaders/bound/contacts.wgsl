@@ -103,6 +103,21 @@ fn wall_encounter(grain: Body, face: Face) -> Encounter {
     return encounter;
 }
 
+// What every contact remembers; `remembered` and `remember` of the kernel know whether there is more.
+fn remembered_spring(slot: u32, root: u32) -> Memory {
+    let history = histories[slot];
+    var memory: Memory;
+    memory.spring = history.xyz;
+    memory.normal_force = history.w;
+    memory.root_overlap = bitcast<f32>(root);
+    return memory;
+}
+
+fn remember_spring(slot: u32, partner: u32, memory: Memory) {
+    slots[slot] = vec2u(partner | SLOT_TOUCHING, bitcast<u32>(memory.root_overlap));
+    histories[slot] = vec4f(memory.spring, memory.normal_force);
+}
+
 // Adds what a contact did to a grain; `side` is 1 for the first of the pair, −1 for the second.
 fn add_contact(sums: ptr<function, GrainSums>, result: ContactStep, is_first: bool) {
     let side = select(-1.0, 1.0, is_first);

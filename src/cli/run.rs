@@ -195,7 +195,10 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         say_if_another(engine, gpu.as_ref());
     }
     let (mut simulation, mut recorder, _lock) = open(arguments, scene, &directory, gpu.as_ref())?;
-    check_end(&simulation)?;
+    if arguments.resume {
+        let by_end = simulation.step().cmp(&simulation.last_step());
+        check_end(by_end, simulation.time())?;
+    }
     let stop = stop_flag();
     let mut progress = Progress::new(&simulation, arguments.json);
     let outcome = advance(&mut simulation, &mut recorder, &mut progress, &stop);
@@ -260,18 +263,20 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Complains about a checkpoint that is past the end of its scene.
-fn check_end(simulation: &Simulation) -> Result<()> {
-    let [step, last] = [simulation.step(), simulation.last_step()];
-    if step > last {
-        return Err(Error::Usage(format!(
-            "--resume: the checkpoint is at step {step}, t = {}, but time.end of the scene is step {last}; \
-             set a later end, or start anew with --overwrite",
-            si(simulation.time(), "s")
-        )));
-    }
-    if step == last && step > 0 {
-        note("the checkpoint is at the end of the run: nothing is left to do");
+/// Complains about a checkpoint at `time` that is past the end of its scene, and says if it is at the end.
+pub(super) fn check_end(by_end: std::cmp::Ordering, time: f64) -> Result<()> {
+    match by_end {
+        std::cmp::Ordering::Less => {}
+        std::cmp::Ordering::Equal => {
+            note("the checkpoint is at the end of the run: nothing is left to do");
+        }
+        std::cmp::Ordering::Greater => {
+            return Err(Error::Usage(format!(
+                "--resume: the checkpoint is at t = {}, past time.end of the scene; set a later end, or \
+                 start anew with --overwrite",
+                si(time, "s")
+            )));
+        }
     }
     Ok(())
 }

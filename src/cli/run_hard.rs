@@ -1,6 +1,8 @@
 //! `lahar run` of hard grains: from event to event.
 
-use super::run::{HEARTBEAT, INTERRUPTED, QUIET_HEARTBEAT, RunArguments, hexadecimal, per_second};
+use super::run::{
+    HEARTBEAT, INTERRUPTED, QUIET_HEARTBEAT, RunArguments, check_end, hexadecimal, per_second,
+};
 use super::units::{count, duration, si};
 use super::{note, print};
 use crate::error::{Error, Result};
@@ -82,6 +84,7 @@ fn open(
         arguments.need_checkpoint(directory)?;
         let lock = DirectoryLock::take(directory)?;
         let (recorder, engine) = HardRecorder::resume(directory, scene)?;
+        check_end(engine.time().total_cmp(&scene.time.end), engine.time())?;
         return Ok((recorder, engine, lock));
     }
     let engine = HardEngine::from_scene(scene)?;

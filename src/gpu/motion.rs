@@ -96,6 +96,8 @@ mod tests {
             0.1,
             -3.7e-28,
             1.0 - 1e-16,
+            // Three quarters of the last bit: up, not off.
+            1.0 + 0.75 * 2.0f64.powi(-31),
             2.0f64.powi(-87),
             1e30,
         ] {

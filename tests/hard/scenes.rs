@@ -325,6 +325,14 @@ fn a_run_leaves_its_files_and_resumes_to_the_bit() {
             "{error:e}"
         );
     }
+    // An end that the checkpoint is past.
+    let past = lahar(
+        directory.path(),
+        &["run", "part.toml", "--out", "b", "--resume"],
+    );
+    let complaint = String::from_utf8_lossy(&past.stderr);
+    assert_eq!(past.status.code(), Some(2), "{complaint}");
+    assert!(complaint.contains("past time.end"), "{complaint}");
     // Another scene, another run.
     std::fs::write(at("other.toml"), quick.replace("0.8", "0.7")).unwrap();
     let output = lahar(
