@@ -350,6 +350,17 @@ impl NormalExponents {
     }
 }
 
+/// An overlap δ ≥ 0 with its roots, for those who find roots by themselves: they take longer than all else in a law.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rooted {
+    /// δ, m.
+    pub(crate) overlap: f64,
+    /// √δ, m^½; only laws of Hertz's kind read it.
+    pub(crate) root: f64,
+    /// δ^¼, m^¼; only Tsuji's damper reads it.
+    pub(crate) fourth: f64,
+}
+
 /// Elastic force and damping coefficient c(δ) of a normal law at overlap δ ≥ 0.
 #[inline(always)]
 #[allow(
@@ -357,10 +368,35 @@ impl NormalExponents {
     reason = "called per lane of the force loop, which vectorises only when this is inlined"
 )]
 pub fn normal_response(law: NormalLaw, normal: NormalCoefficients, overlap: f64) -> (f64, f64) {
-    use crate::laws::damping::{tsuji_damping_force, viscous_damping_force};
-    use crate::laws::hertz::hertz_elastic_force;
+    let root = overlap.sqrt();
+    let rooted = Rooted {
+        overlap,
+        root,
+        fourth: root.sqrt(),
+    };
+    rooted_normal_response(law, normal, rooted)
+}
+
+/// As [`normal_response`], with roots that are known.
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "called per lane of the force loop, which vectorises only when this is inlined"
+)]
+pub(crate) fn rooted_normal_response(
+    law: NormalLaw,
+    normal: NormalCoefficients,
+    rooted: Rooted,
+) -> (f64, f64) {
+    use crate::laws::damping::{rooted_tsuji_damping_force, viscous_damping_force};
+    use crate::laws::hertz::rooted_hertz_elastic_force;
     use crate::laws::linear::{linear_damping_force, linear_elastic_force};
     let NormalCoefficients { stiffness, damping } = normal;
+    let Rooted {
+        overlap,
+        root,
+        fourth,
+    } = rooted;
     // A damper is linear in the rate, so its coefficient is its force at unit rate.
     match law {
         NormalLaw::Linear | NormalLaw::LinearStretched => (
@@ -368,16 +404,16 @@ pub fn normal_response(law: NormalLaw, normal: NormalCoefficients, overlap: f64)
             linear_damping_force(damping, 1.0),
         ),
         NormalLaw::HertzViscous | NormalLaw::HertzAdaptive => (
-            hertz_elastic_force(stiffness, overlap),
+            rooted_hertz_elastic_force(stiffness, overlap, root),
             viscous_damping_force(damping, 1.0),
         ),
         NormalLaw::HertzTsuji => (
-            hertz_elastic_force(stiffness, overlap),
-            tsuji_damping_force(damping, overlap, 1.0),
+            rooted_hertz_elastic_force(stiffness, overlap, root),
+            rooted_tsuji_damping_force(damping, fourth, 1.0),
         ),
         NormalLaw::HertzKuwabaraKono => (
-            hertz_elastic_force(stiffness, overlap),
-            damping * overlap.sqrt(),
+            rooted_hertz_elastic_force(stiffness, overlap, root),
+            damping * root,
         ),
     }
 }

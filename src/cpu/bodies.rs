@@ -5,12 +5,13 @@ use crate::laws::material::{sphere_inertia, sphere_mass};
 use crate::position::Grid;
 use crate::scene::{Material, Particle};
 use crate::state::ParticleState;
+use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
 /// What a contact reads of a grain: two cache lines, four vectors of four.
 ///
 /// Everything that a pair needs is a sum or a difference of these vectors, fourth numbers included.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Body {
     /// Position, and then the radius, in whole units (integers that `f64` holds exactly).
@@ -89,6 +90,13 @@ impl Body {
             velocity: [0.0; 4],
             surface: [0.0, 0.0, 0.0, 1.0 / radius],
         }
+    }
+
+    /// Where it is and how it moves: the first two vectors and the last two.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    pub(crate) fn halves(&self) -> &[[f64; 8]; 2] {
+        bytemuck::must_cast_ref(self)
     }
 
     /// Position in whole units.

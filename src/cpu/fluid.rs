@@ -15,7 +15,7 @@ use super::forces::EnergyQuantum;
 use super::four::AnyFour;
 use super::integrate::{Kick, Wide, kick};
 use super::neighbours::Images;
-use super::slots::{Slot, Slots};
+use super::slots::{Slot, Slots, WIDTH};
 use super::walls::Face;
 use crate::fluid::FluidModel;
 use crate::laws::fluid::dragged_acceleration;
@@ -35,7 +35,7 @@ pub(crate) struct Immersion {
     pub(crate) model: FluidModel,
     /// By place in memory: all that a grain undergoes.
     pub(crate) kicks: Vec<Kick<AnyFour>>,
-    /// By slot: force of the film on the first grain, N. Empty where there are no films.
+    /// By place of a slot: force of the film on the first grain, N. Empty where there are no films.
     pub(crate) films: Vec<DVec3>,
 }
 
@@ -135,17 +135,24 @@ impl Context<'_> {
 
     /// The films in all slots, from accelerations without them.
     fn films(&self, bodies: &Bodies, slots: &Slots, kicks: &[Kick<AnyFour>]) -> Vec<DVec3> {
-        slots
-            .slot
-            .par_iter()
-            .with_min_len(PER_TASK)
-            .map(|slot| self.film(bodies, kicks, slot).unwrap_or(DVec3::ZERO))
+        let of_block = |block: usize| {
+            let taken = slots.counts.in_block(block);
+            (0..WIDTH).map(move |lane| {
+                let slot = (lane < taken).then(|| slots.slot(block * WIDTH + lane));
+                let film = slot.and_then(|slot| self.film(bodies, kicks, &slot));
+                film.unwrap_or(DVec3::ZERO)
+            })
+        };
+        (0..slots.block.len())
+            .into_par_iter()
+            .with_min_len(PER_TASK / WIDTH)
+            .flat_map_iter(of_block)
             .collect()
     }
 
     /// Force of the film of a slot on its first grain, if there is one.
     fn film(&self, bodies: &Bodies, kicks: &[Kick<AnyFour>], slot: &Slot) -> Option<DVec3> {
-        let first = slot.first() as usize;
+        let first = slot.first as usize;
         let (a, motion) = (&bodies.body[first], &bodies.motion[first]);
         let mut velocity = motion.velocity();
         let mut acceleration = kicks[first].linear();
@@ -210,7 +217,7 @@ impl Context<'_> {
             }
             let mut film = DVec3::ZERO;
             if !films.is_empty() {
-                for &entry in slots.incident.of(index) {
+                for entry in slots.incident.of(index) {
                     let force = films[(entry >> 1) as usize];
                     film += if entry & 1 == 0 { force } else { -force };
                 }

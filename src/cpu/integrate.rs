@@ -116,8 +116,8 @@ impl Moved {
 /// A contact acts on its second grain the other way.
 const SIDE: [f64; 2] = [1.0, -1.0];
 
-/// How many contacts ahead their actions are fetched.
-const FETCH_AHEAD: usize = 64;
+/// How many groups of contacts ahead their actions are fetched.
+const FETCH_AHEAD: usize = 8;
 
 /// What all grains have in common, in vectors of four as their own state is.
 #[derive(Debug, Clone, Copy)]
@@ -221,15 +221,19 @@ pub(crate) fn kick<F: Four>(
     if body.is_fixed() {
         return Kick::new(DVec3::ZERO, DVec3::ZERO);
     }
-    for &ahead in slots.incident.ahead_of(index, FETCH_AHEAD) {
-        fetch(&slots.action[(ahead >> 1) as usize]);
+    if let Some(ahead) = slots.incident.group_ahead(index, FETCH_AHEAD) {
+        for &entry in ahead {
+            fetch(&slots.action[(entry >> 1) as usize]);
+        }
     }
     let mut force = F::all(0.0);
     let mut torque = F::all(0.0);
-    for &entry in slots.incident.of(index) {
-        let action = &slots.action[(entry >> 1) as usize];
-        force = force + F::all(SIDE[(entry & 1) as usize]) * F::new(&action.force);
-        torque = torque + F::new(&action.torque);
+    for group in slots.incident.groups_of(index) {
+        for &entry in group {
+            let [on_first, twist] = slots.action[(entry >> 1) as usize].halves();
+            force = force + F::all(SIDE[(entry & 1) as usize]) * F::new(on_first);
+            torque = torque + F::new(twist);
+        }
     }
     let [_, _, _, begun] = torque.to_array();
     let shift = if begun == 0.0 {
@@ -254,7 +258,7 @@ pub(crate) fn kick<F: Four>(
 #[cold]
 fn shift(slots: &Slots, index: usize) -> DVec3 {
     let mut shift = DVec3::ZERO;
-    for &entry in slots.incident.of(index) {
+    for entry in slots.incident.of(index) {
         let action = &slots.action[(entry >> 1) as usize];
         shift += SIDE[(entry & 1) as usize] * action.shift() * action.force();
     }
@@ -264,7 +268,7 @@ fn shift(slots: &Slots, index: usize) -> DVec3 {
 /// Rolling moment of the contacts of a grain, N m.
 fn moment(slots: &Slots, index: usize) -> DVec3 {
     let mut moment = DVec3::ZERO;
-    for &entry in slots.incident.of(index) {
+    for entry in slots.incident.of(index) {
         let extra = &slots.extra[(entry >> 1) as usize];
         moment += SIDE[(entry & 1) as usize] * DVec3::from_array(extra.moment);
     }

@@ -25,16 +25,19 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// Collects the entries that `visit` emits for any grain, sorted by `key` for each grain.
+    /// Collects the entries that `visit` emits for any grain, sorted by `key` for each grain and filled up with
+    /// `filler` to a multiple of `multiple`.
     ///
     /// `visit` is called twice for each of `0..visits`: once to count and once to fill, so that
     /// nothing has to be kept in between. Several threads emit in any order; keys that differ within
     /// a grain make the outcome one.
-    pub(crate) fn new<K: Ord>(
+    pub(crate) fn filled_up<K: Ord>(
         grains: usize,
         visits: usize,
         visit: impl Fn(usize, &Emit<'_>) + Sync,
         key: impl Fn(u32) -> K + Sync,
+        multiple: u32,
+        filler: u32,
     ) -> Self {
         let visit_all = |emit: &Emit<'_>| {
             let each = (0..visits).into_par_iter().with_min_len(VISITS_PER_TASK);
@@ -47,10 +50,11 @@ impl Lists {
         });
         let mut start = vec![0; grains + 1];
         for grain in 0..grains {
-            start[grain + 1] = start[grain] + place[grain].load(Ordering::Relaxed);
+            let count = place[grain].load(Ordering::Relaxed);
+            start[grain + 1] = start[grain] + count.next_multiple_of(multiple);
             place[grain].store(start[grain], Ordering::Relaxed);
         }
-        let entry: Vec<AtomicU32> = (0..start[grains]).map(|_| AtomicU32::new(0)).collect();
+        let entry: Vec<AtomicU32> = (0..start[grains]).map(|_| AtomicU32::new(filler)).collect();
         visit_all(&|grain, value| {
             entry[take_place(grain) as usize].store(value, Ordering::Relaxed);
         });
@@ -143,12 +147,10 @@ impl Lists {
         &self.entry[self.range(grain)]
     }
 
-    /// What comes `ahead` entries later in memory than the entries of a grain, to be fetched early.
+    /// The entries of a grain and all later ones.
     #[inline]
-    pub(crate) fn ahead_of(&self, grain: usize, ahead: usize) -> &[u32] {
-        let Range { start, end } = self.range(grain);
-        let count = self.entry.len();
-        &self.entry[(start + ahead).min(count)..(end + ahead).min(count)]
+    pub(crate) fn from(&self, grain: usize) -> &[u32] {
+        &self.entry[self.start[grain] as usize..]
     }
 
     fn range(&self, grain: usize) -> Range<usize> {

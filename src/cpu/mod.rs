@@ -10,6 +10,7 @@ pub(crate) mod fetch;
 mod fluid;
 pub(crate) mod forces;
 mod four;
+mod incident;
 mod integrate;
 mod lists;
 mod neighbours;
@@ -38,7 +39,7 @@ use glam::DVec3;
 use integrate::{Wide, kick};
 use lists::Lists;
 use neighbours::{Images, Reach, morton_order};
-use slots::{Carried, Extra, History, Slot, Slots};
+use slots::{Carried, Extra, History, Slots};
 use tasks::forces;
 use team::Team;
 use walls::Face;
@@ -159,7 +160,8 @@ impl CpuEngine {
         for &id in &state.particles.id {
             while let Some(contact) = contacts.next_if(|contact| contact.first == id) {
                 let history = History {
-                    spring_and_force: contact.spring.extend(contact.normal_force).to_array(),
+                    spring: contact.spring,
+                    normal_force: contact.normal_force,
                     root_overlap: contact.root_overlap,
                 };
                 let extra = Extra {
@@ -473,7 +475,7 @@ impl CpuEngine {
         log::trace!(
             "step {}: {} slots for {touching} contacts, inner skin {inner_skin:.3e} m",
             self.step,
-            self.slots.slot.len()
+            self.slots.counts.all()
         );
         self.inner_skin = inner_skin;
         self.moved_since_slots = 0.0;
@@ -542,8 +544,7 @@ impl CpuEngine {
     /// The same, to be read particle by particle.
     pub fn view(&mut self) -> EngineView<'_> {
         self.measure_motion();
-        let touching = |slots: &[Slot]| slots.iter().filter(|slot| slot.touches()).count();
-        let wall_contacts = touching(&self.slots.slot[self.slots.pairs..]);
+        let wall_contacts = self.slots.touching_at(self.slots.counts.wall_places());
         EngineView {
             order: self.bodies.by_id(),
             images: Images::new(&self.grid),
@@ -555,7 +556,7 @@ impl CpuEngine {
                 wall_forces: self.wall_forces(),
                 removed: self.removed,
                 particles: self.bodies.len(),
-                contacts: touching(&self.slots.slot[..self.slots.pairs]) + wall_contacts,
+                contacts: self.slots.touching(),
                 wall_contacts,
             },
             engine: self,
@@ -590,16 +591,17 @@ impl CpuEngine {
         if !self.resumed_wall_forces.is_empty() {
             return self.resumed_wall_forces.clone();
         }
-        let walls = self.slots.pairs..;
-        let mut slots: Vec<(u32, u32, DVec3)> = self.slots.slot[walls.clone()]
-            .iter()
-            .zip(&self.slots.action[walls])
-            .enumerate()
-            .map(|(k, (slot, action))| {
-                let id = self.bodies.id[slot.first() as usize];
-                let film = self.immersion.as_ref();
-                let film = film.and_then(|fluid| fluid.films.get(self.slots.pairs + k));
-                let force = film.map_or(action.force(), |film| action.force() + film);
+        let films = self.immersion.as_ref().map(|fluid| fluid.films.as_slice());
+        let mut slots: Vec<(u32, u32, DVec3)> = self
+            .slots
+            .counts
+            .wall_places()
+            .map(|place| {
+                let slot = self.slots.slot(place);
+                let id = self.bodies.id[slot.first as usize];
+                let force = self.slots.action[place].force();
+                let film = films.and_then(|films| films.get(place));
+                let force = film.map_or(force, |film| force + film);
                 (slot.second - WALL, id, force)
             })
             .collect();
@@ -627,17 +629,17 @@ impl EngineView<'_> {
     fn contact(&self, k: usize) -> ContactState {
         let engine = self.engine;
         let bodies = &engine.bodies;
-        let slot = &engine.slots.slot[k];
-        let a = &bodies.body[slot.first() as usize];
+        let slot = engine.slots.slot(k);
+        let a = &bodies.body[slot.first as usize];
         let extra = engine.slots.extra.get(k).copied().unwrap_or_default();
         let mut contact = ContactState {
-            first: bodies.id[slot.first() as usize],
+            first: bodies.id[slot.first as usize],
             second: slot.second,
-            spring: slot.history.spring(),
+            spring: slot.history.spring,
             rolling: DVec3::from_array(extra.rolling),
             adaptive: extra.adaptive,
             overlap: 0.0,
-            normal_force: slot.history.normal_force(),
+            normal_force: slot.history.normal_force,
             root_overlap: slot.history.root_overlap,
         };
         if slot.second >= WALL {

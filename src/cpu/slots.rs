@@ -6,10 +6,13 @@
 //! list, the order in memory or the number of threads, and so have one result, to the bit.
 
 use super::bodies::Bodies;
+use super::incident::Incident;
 use super::lists::{Emit, Lists};
 use crate::state::WALL;
+use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Where a slot is in the life of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,51 +26,76 @@ pub(crate) enum Phase {
     Ended = 2,
 }
 
-/// Bits of `Slot::first` that hold the phase.
+/// Bits of `Block::first_and_phase` that hold the phase.
 const PHASE_SHIFT: u32 = 30;
 
-/// One pair of grains, or a grain and a wall face.
+/// Slots that lie together in memory and are evaluated together: two AVX2 registers of numbers, or one of
+/// AVX-512.
+pub(crate) const WIDTH: usize = 8;
+
+/// Slots in a row, one array per quantity: what a force loop reads and writes as it is.
 #[derive(Debug, Clone, Copy, Default)]
-#[repr(C)]
+#[repr(C, align(64))]
+pub(crate) struct Block {
+    first_and_phase: [u32; WIDTH],
+    /// Index of the second grain, or `WALL` + face.
+    pub(crate) second: [u32; WIDTH],
+    // As in `History`.
+    pub(crate) spring: [[f64; WIDTH]; 3],
+    pub(crate) normal_force: [f64; WIDTH],
+    pub(crate) root_overlap: [f64; WIDTH],
+}
+
+/// One pair of grains, or a grain and a wall face.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot {
-    first_and_phase: u32,
+    pub(crate) first: u32,
     /// Index of the second grain, or `WALL` + face.
     pub(crate) second: u32,
+    pub(crate) phase: Phase,
     pub(crate) history: History,
 }
 
 /// What a contact remembers from one evaluation to the next; all zero unless it touches.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-#[repr(C)]
 pub(crate) struct History {
-    /// Tangential spring of the first grain against the second, half a step ahead, m; then the
-    /// normal force of the last evaluation, weighted as it acted, N.
-    pub(crate) spring_and_force: [f64; 4],
+    /// Tangential spring of the first grain against the second, half a step ahead, m.
+    pub(crate) spring: DVec3,
+    /// Normal force of the last evaluation, weighted as it acted, N.
+    pub(crate) normal_force: f64,
     /// Root of the overlap at which the last evaluation took the tangential stiffness, m^½.
     pub(crate) root_overlap: f64,
 }
 
 /// What a contact does to its grains until the next evaluation.
 ///
-/// One cache line; the fourth numbers make four-wide additions possible.
-#[derive(Debug, Clone, Copy, Default)]
+/// One cache line: the force on the first grain, N, and then, if the contact has just begun, what to multiply
+/// the force and the inverse mass of a grain with to know how far to shift it, s², else zero; n × `F_t`, N, which
+/// times `R_i` is the torque on the first grain and times `R_j` that on the second, and then 1 if the contact has
+/// just begun, else zero.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(crate) struct Action {
-    /// Force on the first grain, N. Then, if the contact has just begun, what to multiply the force
-    /// and the inverse mass of a grain with to know how far to shift it, s²; else zero.
-    pub(crate) force: [f64; 4],
-    /// n × `F_t`, N: times `R_i` the torque on the first grain, times `R_j` that on the second. Then
-    /// 1 if the contact has just begun, else zero.
-    pub(crate) torque: [f64; 4],
-}
+pub(crate) struct Action(pub(crate) [f64; 8]);
 
 impl Action {
+    pub(crate) fn new(force: DVec3, torque: DVec3) -> Self {
+        let [f, t] = [force, torque];
+        Self([f.x, f.y, f.z, 0.0, t.x, t.y, t.z, 0.0])
+    }
+
+    /// Force and shift; torque and beginning.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
+    pub(crate) fn halves(&self) -> &[[f64; 4]; 2] {
+        bytemuck::must_cast_ref(self)
+    }
+
     pub(crate) fn force(&self) -> DVec3 {
-        DVec3::from_slice(&self.force)
+        DVec3::from_slice(&self.0)
     }
 
     pub(crate) fn shift(&self) -> f64 {
-        self.force[3]
+        self.0[3]
     }
 }
 
@@ -83,47 +111,93 @@ pub(crate) struct Extra {
 }
 
 impl Slot {
-    pub(crate) fn new(first: u32, second: u32) -> Self {
+    fn new(first: u32, second: u32) -> Self {
         debug_assert!(first >> PHASE_SHIFT == 0, "more than 2^30 grains");
         Self {
-            first_and_phase: first,
+            first,
             second,
-            ..Self::default()
+            phase: Phase::Apart,
+            history: History::default(),
         }
     }
 
-    #[inline]
-    pub(crate) fn first(&self) -> u32 {
-        self.first_and_phase & ((1 << PHASE_SHIFT) - 1)
-    }
-
-    #[inline]
-    pub(crate) fn phase(&self) -> Phase {
-        match self.first_and_phase >> PHASE_SHIFT {
-            0 => Phase::Apart,
-            1 => Phase::Touching,
-            _ => Phase::Ended,
-        }
-    }
-
-    #[inline]
     pub(crate) fn touches(&self) -> bool {
-        self.phase() == Phase::Touching
-    }
-
-    #[inline]
-    pub(crate) fn set_phase(&mut self, phase: Phase) {
-        self.first_and_phase = self.first() | (phase as u32) << PHASE_SHIFT;
+        self.phase == Phase::Touching
     }
 }
 
-impl History {
-    pub(crate) fn spring(&self) -> DVec3 {
-        DVec3::from_slice(&self.spring_and_force)
+impl Block {
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    pub(crate) fn first(&self, lane: usize) -> u32 {
+        self.first_and_phase[lane] & ((1 << PHASE_SHIFT) - 1)
     }
 
-    pub(crate) fn normal_force(&self) -> f64 {
-        self.spring_and_force[3]
+    /// 1.0 where the contact was touching at the last evaluation.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    pub(crate) fn touching(&self) -> [f64; WIDTH] {
+        // Of all phases, only this one has the lowest bit.
+        self.first_and_phase
+            .map(|bits| f64::from(bits >> PHASE_SHIFT & Phase::Touching as u32))
+    }
+
+    /// Whether no contact touches, nor ended in the last step.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    pub(crate) fn all_apart(&self) -> bool {
+        self.first_and_phase.iter().fold(0, |bits, x| bits | x) >> PHASE_SHIFT == 0
+    }
+
+    /// Says of all slots at once whether they touch: 1.0 where they do, else 0.0.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        clippy::cast_possible_truncation,
+        reason = "part of the force loop; one bit"
+    )]
+    pub(crate) fn set_touching(&mut self, touching: &[f64; WIDTH]) {
+        for (bits, &touching) in self.first_and_phase.iter_mut().zip(touching) {
+            // The exponent of 1.0 is odd, and that of 0.0 is not.
+            let phase = (touching.to_bits() >> 52) as u32 & Phase::Touching as u32;
+            *bits = *bits & ((1 << PHASE_SHIFT) - 1) | phase << PHASE_SHIFT;
+        }
+    }
+
+    pub(crate) fn set_phase(&mut self, lane: usize, phase: Phase) {
+        self.first_and_phase[lane] = self.first(lane) | (phase as u32) << PHASE_SHIFT;
+    }
+
+    pub(crate) fn slot(&self, lane: usize) -> Slot {
+        Slot {
+            first: self.first(lane),
+            second: self.second[lane],
+            phase: match self.first_and_phase[lane] >> PHASE_SHIFT {
+                0 => Phase::Apart,
+                1 => Phase::Touching,
+                _ => Phase::Ended,
+            },
+            history: History {
+                spring: self.spring(lane),
+                normal_force: self.normal_force[lane],
+                root_overlap: self.root_overlap[lane],
+            },
+        }
+    }
+
+    pub(crate) fn spring(&self, lane: usize) -> DVec3 {
+        DVec3::from_array(self.spring.map(|axis| axis[lane]))
+    }
+
+    fn set(&mut self, lane: usize, slot: &Slot) {
+        self.first_and_phase[lane] = slot.first;
+        self.set_phase(lane, slot.phase);
+        self.second[lane] = slot.second;
+        for (axis, spring) in self.spring.iter_mut().zip(slot.history.spring.to_array()) {
+            axis[lane] = spring;
+        }
+        self.normal_force[lane] = slot.history.normal_force;
+        self.root_overlap[lane] = slot.history.root_overlap;
     }
 }
 
@@ -197,9 +271,7 @@ impl Carried {
         }
         let place = self.find(second.0?, first.1)?;
         let mut history = self.history[place].1;
-        for x in &mut history.spring_and_force[..3] {
-            *x = -*x;
-        }
+        history.spring = -history.spring;
         let extra = self.extra.get(place).map(|extra| Extra {
             rolling: extra.rolling.map(|x| -x),
             ..*extra
@@ -208,19 +280,59 @@ impl Carried {
     }
 }
 
-/// All slots: grain–grain pairs first, then grain–wall pairs.
+/// How many slots there are; the last block of either kind may have places that no slot takes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counts {
+    /// Grain–grain slots.
+    pub(crate) pairs: usize,
+    /// Grain–wall slots.
+    pub(crate) walls: usize,
+}
+
+impl Counts {
+    /// Blocks of grain–grain slots; those of walls come after them.
+    pub(crate) fn pair_blocks(self) -> usize {
+        self.pairs.div_ceil(WIDTH)
+    }
+
+    /// Number of slots of both kinds.
+    pub(crate) fn all(self) -> usize {
+        self.pairs + self.walls
+    }
+
+    /// Where the slots are: slot k of `block[k / WIDTH]` is the `k % WIDTH`-th.
+    pub(crate) fn places(self) -> impl Iterator<Item = usize> {
+        (0..self.pairs).chain(self.wall_places())
+    }
+
+    /// Where the slots of walls are.
+    pub(crate) fn wall_places(self) -> Range<usize> {
+        let start = self.pair_blocks() * WIDTH;
+        start..start + self.walls
+    }
+
+    /// How many places of a block are taken; they are the first ones.
+    pub(crate) fn in_block(self, block: usize) -> usize {
+        let rest = match block.checked_sub(self.pair_blocks()) {
+            None => self.pairs - block * WIDTH,
+            Some(block) => self.walls - block * WIDTH,
+        };
+        rest.min(WIDTH)
+    }
+}
+
+/// All slots: grain–grain pairs first, then, from a block of their own on, grain–wall pairs.
+///
+/// Places that no slot takes are of grain 0 with itself, and never touch.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slots {
-    pub(crate) slot: Vec<Slot>,
-    /// As long as `slot`: all that the integrator reads of a contact.
+    pub(crate) block: Vec<Block>,
+    /// One for each place, all that the integrator reads of a contact; then one that is always zero.
     pub(crate) action: Vec<Action>,
-    /// As long as `slot` if a law needs it, else empty.
+    /// One for each place if a law needs it, else empty.
     pub(crate) extra: Vec<Extra>,
-    /// Number of grain–grain slots.
-    pub(crate) pairs: usize,
-    /// For each grain its slots, in the order of the partners' ids, walls last: `2 · slot`, plus 1
-    /// where the grain is the second of the pair.
-    pub(crate) incident: Lists,
+    pub(crate) counts: Counts,
+    pub(crate) incident: Incident,
 }
 
 impl Slots {
@@ -238,7 +350,7 @@ impl Slots {
         origin: Option<&[u32]>,
         with_extra: bool,
     ) -> usize {
-        self.slot = Vec::with_capacity(close.len());
+        self.block = Vec::with_capacity(close.len() / WIDTH + 2);
         let pairs = |grain: u32| {
             close
                 .of(grain as usize)
@@ -246,64 +358,109 @@ impl Slots {
                 .map(move |&other| (grain, other))
         };
         let all = || (0..bodies.len() as u32).flat_map(pairs);
-        let slot = |(first, second)| Slot::new(first, second);
-        self.slot
-            .extend(all().filter(|pair| pair.1 < WALL).map(slot));
-        self.pairs = self.slot.len();
-        self.slot
-            .extend(all().filter(|pair| pair.1 >= WALL).map(slot));
+        let counts = Counts {
+            pairs: self.append(all().filter(|pair| pair.1 < WALL)),
+            walls: self.append(all().filter(|pair| pair.1 >= WALL)),
+        };
+        self.counts = counts;
         drop(close);
         let origin = |index: u32| match origin {
             Some(origin) => origin[index as usize] as usize,
             None => index as usize,
         };
-        let restore = |slot: &mut Slot| {
-            let first = (origin(slot.first()), bodies.id[slot.first() as usize]);
+        let restore = |block: &mut Block, lane: usize| {
+            let mut slot = block.slot(lane);
+            let first = (origin(slot.first), bodies.id[slot.first as usize]);
             let second = (slot.second < WALL).then(|| origin(slot.second));
             let partner = (second, bodies.id_or_wall(slot.second));
             let (history, extra) = carried.of_pair(first, partner)?;
-            slot.set_phase(Phase::Touching);
+            slot.phase = Phase::Touching;
             slot.history = history;
+            block.set(lane, &slot);
             Some(extra)
         };
+        let places = self.block.len() * WIDTH;
+        let blocks = self.block.par_iter_mut().enumerate();
         let touching = if with_extra {
-            self.extra = vec![Extra::default(); self.slot.len()];
-            let slots = self.slot.par_iter_mut().zip(&mut self.extra);
-            slots
-                .filter_map(|(slot, extra)| {
-                    *extra = restore(slot)?.unwrap_or_default();
-                    Some(())
+            self.extra = vec![Extra::default(); places];
+            let blocks = blocks.zip(self.extra.par_chunks_mut(WIDTH));
+            blocks
+                .map(|((b, block), extra)| {
+                    let lanes = 0..counts.in_block(b);
+                    let restored = lanes.filter_map(|lane| {
+                        extra[lane] = restore(block, lane)?.unwrap_or_default();
+                        Some(())
+                    });
+                    restored.count()
                 })
-                .count()
+                .sum()
         } else {
-            self.slot.par_iter_mut().filter_map(restore).count()
+            blocks
+                .map(|(b, block)| {
+                    let lanes = 0..counts.in_block(b);
+                    lanes.filter_map(|lane| restore(block, lane)).count()
+                })
+                .sum()
         };
         drop(carried);
         self.list_incident(bodies);
-        self.action = vec![Action::default(); self.slot.len()];
+        self.action = vec![Action::default(); places + 1];
         touching
+    }
+
+    /// Makes slots for pairs, in blocks of their own behind those that are there. Returns how many.
+    fn append(&mut self, pairs: impl Iterator<Item = (u32, u32)>) -> usize {
+        let mut count = 0;
+        let mut block = Block::default();
+        for (first, second) in pairs {
+            block.set(count % WIDTH, &Slot::new(first, second));
+            count += 1;
+            if count % WIDTH == 0 {
+                self.block.push(std::mem::take(&mut block));
+            }
+        }
+        if count % WIDTH != 0 {
+            self.block.push(block);
+        }
+        count
+    }
+
+    /// The slot at a place.
+    pub(crate) fn slot(&self, place: usize) -> Slot {
+        self.block[place / WIDTH].slot(place % WIDTH)
     }
 
     /// Lists for each grain its slots, in the order of the partners' ids.
     #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
     fn list_incident(&mut self, bodies: &Bodies) {
-        let slots = self.slot.as_slice();
+        let slots = &*self;
+        let Range { start, .. } = slots.counts.wall_places();
         let list_both = |k: usize, emit: &Emit<'_>| {
-            let entry = 2 * k as u32;
-            emit(slots[k].first(), entry);
-            if slots[k].second < WALL {
-                emit(slots[k].second, entry + 1);
+            let place = match k.checked_sub(slots.counts.pairs) {
+                None => k,
+                Some(wall) => start + wall,
+            };
+            let [block, lane] = [place / WIDTH, place % WIDTH];
+            let block = &slots.block[block];
+            let entry = 2 * place as u32;
+            emit(block.first(lane), entry);
+            if block.second[lane] < WALL {
+                emit(block.second[lane], entry + 1);
             }
         };
-        self.incident = Lists::new(bodies.len(), slots.len(), list_both, |entry| {
-            let slot = &slots[(entry >> 1) as usize];
+        let count = slots.counts.all();
+        let partner_id = |entry: u32| {
+            let place = (entry >> 1) as usize;
+            let block = &slots.block[place / WIDTH];
             let partner = if entry & 1 == 0 {
-                slot.second
+                block.second[place % WIDTH]
             } else {
-                slot.first()
+                block.first(place % WIDTH)
             };
             bodies.id_or_wall(partner)
-        });
+        };
+        let nowhere = slots.block.len() * WIDTH;
+        self.incident = Incident::new(bodies.len(), count, list_both, partner_id, nowhere);
     }
 
     /// Puts the histories of all touching pairs away, and empties the slots.
@@ -312,12 +469,14 @@ impl Slots {
         self.action = Vec::new();
         let mut carried = Carried::with_capacity(bodies.len(), self.touching());
         for grain in 0..bodies.len() {
-            for &entry in self.incident.of(grain) {
-                let k = (entry >> 1) as usize;
-                let slot = &self.slot[k];
-                if entry & 1 == 0 && slot.touches() {
-                    let partner = bodies.id_or_wall(slot.second);
-                    carried.push(partner, slot.history, self.extra.get(k).copied());
+            for entry in self.incident.of(grain) {
+                let place = (entry >> 1) as usize;
+                if entry & 1 == 0 {
+                    let slot = self.slot(place);
+                    if slot.touches() {
+                        let partner = bodies.id_or_wall(slot.second);
+                        carried.push(partner, slot.history, self.extra.get(place).copied());
+                    }
                 }
             }
             carried.next_owner();
@@ -328,16 +487,17 @@ impl Slots {
 
     /// Touching slots of the grain at this place, in the order of the partners' ids; walls last.
     pub(crate) fn touching_of(&self, grain: usize) -> impl Iterator<Item = usize> {
-        let slots = self
-            .incident
-            .of(grain)
-            .iter()
-            .map(|entry| (entry >> 1) as usize);
-        slots.filter(|&k| self.slot[k].touches())
+        let places = self.incident.of(grain).map(|entry| (entry >> 1) as usize);
+        places.filter(|&place| self.slot(place).touches())
     }
 
     /// Number of touching pairs.
     pub(crate) fn touching(&self) -> usize {
-        self.slot.iter().filter(|slot| slot.touches()).count()
+        self.touching_at(self.counts.places())
+    }
+
+    /// Number of touching pairs among some slots.
+    pub(crate) fn touching_at(&self, places: impl Iterator<Item = usize>) -> usize {
+        places.filter(|&place| self.slot(place).touches()).count()
     }
 }

@@ -6,31 +6,34 @@
 use super::bodies::Bodies;
 use super::forces::{ForceContext, Sums, evaluate};
 use super::integrate::{IntegrateContext, Moved, Part, integrate};
-use super::slots::{Action, Extra, Slot, Slots};
+use super::slots::{Action, Block, Extra, Slots, WIDTH};
 use rayon::prelude::*;
 
-/// Slots that one task evaluates.
-const SLOTS_PER_TASK: usize = 1024;
+/// Blocks of slots that one task evaluates.
+const BLOCKS_PER_TASK: usize = 128;
 
 /// Grains that one task integrates.
 const GRAINS_PER_TASK: usize = 512;
 
-/// Slots in a row, lent to one task.
+/// Blocks in a row, lent to one task.
 #[derive(Debug)]
 pub(crate) struct SlotsMut<'a> {
-    pub(crate) slot: &'a mut [Slot],
+    pub(crate) block: &'a mut [Block],
     pub(crate) action: &'a mut [Action],
-    /// As long as `slot` if a law needs it, else empty.
+    /// One for each place if a law needs it, else empty.
     pub(crate) extra: &'a mut [Extra],
+    /// Slots in these blocks; only the last block may have places that none takes.
+    pub(crate) count: usize,
 }
 
 impl SlotsMut<'_> {
     /// Cuts into tasks.
     fn tasks(self) -> Vec<Self> {
-        let mut tasks = Vec::with_capacity(self.slot.len().div_ceil(SLOTS_PER_TASK));
+        let mut tasks = Vec::with_capacity(self.block.len().div_ceil(BLOCKS_PER_TASK));
         let mut rest = self;
-        while rest.slot.len() > SLOTS_PER_TASK {
-            let (task, others) = rest.split_at(SLOTS_PER_TASK);
+        while rest.block.len() > BLOCKS_PER_TASK {
+            let count = BLOCKS_PER_TASK * WIDTH;
+            let (task, others) = rest.split_at(BLOCKS_PER_TASK, count);
             tasks.push(task);
             rest = others;
         }
@@ -38,20 +41,24 @@ impl SlotsMut<'_> {
         tasks
     }
 
-    fn split_at(self, place: usize) -> (Self, Self) {
-        let (slot, slot_rest) = self.slot.split_at_mut(place);
-        let (action, action_rest) = self.action.split_at_mut(place);
-        let (extra, extra_rest) = self.extra.split_at_mut(place.min(self.extra.len()));
+    /// The first so many blocks with so many slots, and the others.
+    fn split_at(self, blocks: usize, count: usize) -> (Self, Self) {
+        let places = blocks * WIDTH;
+        let (block, block_rest) = self.block.split_at_mut(blocks);
+        let (action, action_rest) = self.action.split_at_mut(places);
+        let (extra, extra_rest) = self.extra.split_at_mut(places.min(self.extra.len()));
         (
             Self {
-                slot,
+                block,
                 action,
                 extra,
+                count,
             },
             Self {
-                slot: slot_rest,
+                block: block_rest,
                 action: action_rest,
                 extra: extra_rest,
+                count: self.count - count,
             },
         )
     }
@@ -59,12 +66,15 @@ impl SlotsMut<'_> {
 
 /// Evaluates all contacts: forces and history stay in the slots, sums are returned.
 pub(crate) fn forces(context: &ForceContext<'_>, bodies: &Bodies, slots: &mut Slots) -> Sums {
+    let counts = slots.counts;
+    let places = slots.block.len() * WIDTH;
     let all = SlotsMut {
-        slot: &mut slots.slot,
-        action: &mut slots.action,
+        block: &mut slots.block,
+        action: &mut slots.action[..places],
         extra: &mut slots.extra,
+        count: counts.all(),
     };
-    let (pairs, walls) = all.split_at(slots.pairs);
+    let (pairs, walls) = all.split_at(counts.pair_blocks(), counts.pairs);
     let run = |slots: SlotsMut<'_>, wall: bool| {
         slots
             .tasks()

@@ -2,7 +2,7 @@
 
 use super::CpuEngine;
 use super::bodies::{Body, Motion};
-use super::slots::{Action, Extra, Slot};
+use super::slots::{Action, Block, Extra, WIDTH};
 
 /// Bytes of an entry of a list.
 const ENTRY: usize = size_of::<u32>();
@@ -15,13 +15,13 @@ impl CpuEngine {
         } else {
             0
         };
-        size_of::<Slot>() + extra
+        size_of::<Block>() / WIDTH + extra
     }
 
     /// Bytes of all arrays between two steps. While neighbours are searched, it takes more.
     pub fn bytes(&self) -> usize {
         let grains = self.bodies.len();
-        let slots = self.slots.slot.len();
+        let slots = self.slots.action.len();
         grains * (size_of::<Body>() + size_of::<Motion>() + size_of::<u32>())
             + slots * (self.slot_bytes() + size_of::<Action>())
             // Each list also says where those of a grain start.
@@ -32,7 +32,7 @@ impl CpuEngine {
     /// is read: grains lie along a space-filling curve, so those of neighbours come from a cache.
     pub fn bytes_per_step(&self) -> u64 {
         let grains = self.bodies.len();
-        let slots = self.slots.slot.len();
+        let slots = self.slots.action.len();
         // Forces read the bodies, read and write what slots remember, and write what contacts do …
         let forces =
             grains * size_of::<Body>() + slots * (2 * self.slot_bytes() + size_of::<Action>());

@@ -66,7 +66,13 @@ pub fn tsuji_damping_coefficient(ratio: f64, k: f64, mass: f64) -> f64 {
 /// Source: Tsuji, Tanaka & Ishida.
 #[inline(always)]
 pub fn tsuji_damping_force(gamma: f64, overlap: f64, rate: f64) -> f64 {
-    gamma * overlap.max(0.0).sqrt().sqrt() * rate
+    rooted_tsuji_damping_force(gamma, overlap.max(0.0).sqrt().sqrt(), rate)
+}
+
+/// As [`tsuji_damping_force`] at an overlap δ ≥ 0 whose fourth root δ^¼ is known.
+#[inline(always)]
+pub(crate) fn rooted_tsuji_damping_force(gamma: f64, fourth_root: f64, rate: f64) -> f64 {
+    gamma * fourth_root * rate
 }
 
 /// Damping ratio of Tsuji's damper that gives a coefficient of restitution at every speed.

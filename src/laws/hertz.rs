@@ -43,7 +43,13 @@ pub fn hertz_stiffness(effective_young: f64, reduced_radius: f64) -> f64 {
 #[inline(always)]
 pub fn hertz_elastic_force(k: f64, overlap: f64) -> f64 {
     let overlap = overlap.max(0.0);
-    k * overlap * overlap.sqrt()
+    rooted_hertz_elastic_force(k, overlap, overlap.sqrt())
+}
+
+/// As [`hertz_elastic_force`] at an overlap δ ≥ 0 whose `root` √δ is known.
+#[inline(always)]
+pub(crate) fn rooted_hertz_elastic_force(k: f64, overlap: f64, root: f64) -> f64 {
+    k * overlap * root
 }
 
 /// Tangent stiffness of a Hertzian contact in N/m.

@@ -59,16 +59,26 @@ pub fn coulomb_limit(friction: f64, normal_force: f64) -> f64 {
 /// Source: the rotation tensor of Costa et al. (27).
 #[inline(always)]
 pub fn transport_spring(spring: DVec3, normal: DVec3) -> DVec3 {
+    let (tangent, squared) = spring_in_plane(spring, normal);
+    squared.sqrt() * tangent
+}
+
+/// What of a tangential spring lies in the tangent plane of the present normal, and the square of the factor that
+/// gives it its length back.
+///
+/// ```text
+/// ξ_t = ξ − (ξ·n) n,   |ξ|²/|ξ_t|²
+/// ```
+///
+/// As [`transport_spring`], for those who find roots by themselves. The factor is zero where no direction is left.
+#[inline(always)]
+pub(crate) fn spring_in_plane(spring: DVec3, normal: DVec3) -> (DVec3, f64) {
     let tangent = spring - spring.dot(normal) * normal;
     let old = spring.length_squared();
     let new = tangent.length_squared();
     // Below this the direction of what is left is rounding.
-    let scale = if new > 1e-16 * old {
-        (old / new).sqrt()
-    } else {
-        0.0
-    };
-    scale * tangent
+    let squared = if new > 1e-16 * old { old / new } else { 0.0 };
+    (tangent, squared)
 }
 
 /// Sliding friction without a spring, in N on i.

@@ -1,19 +1,26 @@
-//! Eight contacts, one array per quantity.
+//! Some contacts, one array per quantity.
 
+use crate::cpu::slots;
 use glam::DVec3;
 
-/// Contacts that are evaluated together: two AVX2 registers, or one of AVX-512.
-pub(super) const WIDTH: usize = 16;
+/// Blocks of slots that are evaluated together: roots and divisions take long, but those of several registers go
+/// on at the same time.
+pub(super) const BLOCKS: usize = 4;
+
+/// Contacts that are evaluated together.
+pub(super) const WIDTH: usize = BLOCKS * slots::WIDTH;
 
 pub(super) type Lane = [f64; WIDTH];
 pub(super) type Lane3 = [Lane; 3];
 
-/// Eight contacts, one array per quantity. SI units unless said otherwise.
+/// Some contacts, one array per quantity. SI units unless said otherwise.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Lanes {
     /// From the first grain to the second, units; then the unit normal n.
     pub(super) normal: Lane3,
+    /// What rounding to units left of that, units.
+    pub(super) rest: Lane3,
     /// `R_i` + `R_j` in units; for a wall, the overlap.
     pub(super) touching: Lane,
     pub(super) overlap: Lane,
@@ -36,7 +43,11 @@ pub(super) struct Lanes {
     pub(super) old_force: Lane,
     /// Root of the overlap at which the last evaluation took the tangential stiffness.
     pub(super) old_root: Lane,
-    /// Tangential spring, half a step before this instant and then half a step after it.
+    /// Tangential spring half a step before this instant, as it was then …
+    pub(super) old_spring: Lane3,
+    /// … and turned with the contact.
+    pub(super) carried: Lane3,
+    /// Tangential spring half a step after this instant.
     pub(super) spring: Lane3,
     pub(super) adaptive: [Lane; 2],
     pub(super) rolling: Lane3,
@@ -64,6 +75,8 @@ pub(super) struct Lanes {
     pub(super) evaluated: Lane,
     /// Root of the overlap at which the tangential stiffness is taken.
     pub(super) root: Lane,
+    /// Root of that; only for Mindlin's law.
+    pub(super) fourth_root: Lane,
     /// Where friction is tried without its limit and found to need it: not zero.
     pub(super) slides: Lane,
     /// Repulsive part that friction works on.
@@ -98,6 +111,7 @@ impl Lanes {
     pub(super) fn new() -> Self {
         Self {
             normal: ZERO3,
+            rest: ZERO3,
             touching: ZERO,
             overlap: ZERO,
             velocity: ZERO3,
@@ -111,6 +125,8 @@ impl Lanes {
             was_touching: ZERO,
             old_force: ZERO,
             old_root: ZERO,
+            old_spring: ZERO3,
+            carried: ZERO3,
             spring: ZERO3,
             adaptive: [ZERO; 2],
             rolling: ZERO3,
@@ -128,6 +144,7 @@ impl Lanes {
             window: ZERO,
             evaluated: ZERO,
             root: ZERO,
+            fourth_root: ZERO,
             slides: ZERO,
             pressing: ZERO,
             normal_force: ZERO,
@@ -148,6 +165,20 @@ impl Lanes {
             elastic_rolling: ZERO,
         }
     }
+}
+
+/// The part of a lane that belongs to a block.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+pub(super) fn part(lane: &Lane, block: usize) -> &[f64; slots::WIDTH] {
+    &lane.as_chunks().0[block]
+}
+
+/// The same, to be written.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+pub(super) fn part_mut(lane: &mut Lane, block: usize) -> &mut [f64; slots::WIDTH] {
+    &mut lane.as_chunks_mut().0[block]
 }
 
 /// Whether any lane is not zero.

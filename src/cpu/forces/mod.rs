@@ -1,4 +1,4 @@
-//! Contact forces: geometry → normal → tangential → rolling, eight contacts at a time.
+//! Contact forces: geometry → normal → tangential → rolling, some contacts at a time.
 //!
 //! Contacts are loaded into [`Lanes`], one array per quantity, and each stage is a plain loop over
 //! the lanes that calls a law from [`crate::laws`]; the compiler turns such loops into vector
@@ -26,33 +26,37 @@ mod lanes;
 mod load;
 mod normal;
 mod pairing;
+mod processor;
 mod rolling;
+mod roots;
 mod store;
 mod sums;
 mod tangential;
 mod turn;
 
 use super::bodies::Body;
+use super::fetch::fetch;
 use super::neighbours::Images;
+use super::slots::{self, Block, Phase};
 use super::tasks::SlotsMut;
 use super::walls::Face;
 use crate::contact::{ContactModel, PairCoefficients};
 use crate::position::Grid;
 use crate::scene::{NormalLaw, RollingLaw, TangentialLaw};
-use lanes::{Lanes, WIDTH};
+use lanes::{BLOCKS, Lane, Lanes, WIDTH, any};
 use load::{
-    Rows, SLOTS_PER_BLOCK, geometry, kinematics, load_extra, load_radii, needs_radii, wall_geometry,
+    Factors, Rows, geometry, kinematics, load_extra, load_radii, needs_radii, recall, wall_geometry,
 };
 use normal::{begin_and_end, energies, normal};
 use pairing::Pairing;
+use processor::{AnyProcessor, Processor};
+#[cfg(target_arch = "x86_64")]
+use processor::{Avx2, Avx512};
 use rolling::rolling;
-use store::{Outcome, act, store, store_ended, store_extra};
+use store::{act, end, remember, store, store_extra};
 use sums::LaneSums;
 pub(crate) use sums::{EnergyQuantum, Sums};
 use tangential::{coulomb, slider, spring_energies};
-use turn::{AnyTurn, Turn};
-#[cfg(target_arch = "x86_64")]
-use turn::{Avx2Turn, Avx512Turn};
 
 /// What the force loop needs to know besides the grains.
 #[derive(Debug)]
@@ -93,7 +97,7 @@ pub(crate) fn evaluate(
             return unsafe { evaluate_avx2(context, body, slots, wall) };
         }
     }
-    evaluate_any::<AnyTurn>(context, body, slots, wall)
+    evaluate_any::<AnyProcessor>(context, body, slots, wall)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -104,7 +108,7 @@ fn evaluate_avx512(
     slots: SlotsMut<'_>,
     wall: bool,
 ) -> Sums {
-    evaluate_any::<Avx512Turn>(context, body, slots, wall)
+    evaluate_any::<Avx512>(context, body, slots, wall)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -115,7 +119,7 @@ fn evaluate_avx2(
     slots: SlotsMut<'_>,
     wall: bool,
 ) -> Sums {
-    evaluate_any::<Avx2Turn>(context, body, slots, wall)
+    evaluate_any::<Avx2>(context, body, slots, wall)
 }
 
 #[inline(always)]
@@ -123,82 +127,97 @@ fn evaluate_avx2(
     clippy::inline_always,
     reason = "compiled once per instruction set of its callers"
 )]
-fn evaluate_any<T: Turn>(
+fn evaluate_any<P: Processor>(
     context: &ForceContext<'_>,
     body: &[Body],
     slots: SlotsMut<'_>,
     wall: bool,
 ) -> Sums {
     let SlotsMut {
-        slot: slots,
+        block: blocks,
         action,
         extra,
+        count,
     } = slots;
+    let factors = Factors::new(context);
     let mut totals = LaneSums::default();
     let mut lanes = Lanes::new();
-    let mut rows = Rows::new();
+    let mut rows = Rows::default();
     let mut pairing = Pairing::none();
-    for first in (0..slots.len()).step_by(SLOTS_PER_BLOCK) {
-        let block = first..(first + SLOTS_PER_BLOCK).min(slots.len());
-        let count = if wall {
-            rows.load_walls(context, body, slots, block)
-        } else {
-            rows.load_pairs(context, body, slots, block)
-        };
-        rows.fill_up(count);
-        for start in (0..count).step_by(WIDTH) {
-            let filled = WIDTH.min(count - start);
-            rows.transpose::<T>(start, &mut lanes);
-            let slot_of = |l: usize| first + usize::from(rows.slot[start + l]);
-            if !extra.is_empty() {
-                for l in 0..WIDTH {
-                    let k = slot_of(l);
-                    load_extra(&mut lanes, l, &extra[k], &slots[k], body);
-                }
+    for first in (0..blocks.len()).step_by(BLOCKS) {
+        let group = BLOCKS.min(blocks.len() - first);
+        let (group, ahead) = blocks[first..].split_at_mut(group);
+        let filled = WIDTH.min(count - first * slots::WIDTH);
+        let places = first * slots::WIDTH..first * slots::WIDTH + filled;
+        for ahead in ahead.iter().take(BLOCKS) {
+            for &second in &ahead.second {
+                // A wall is no grain, and needs no fetching.
+                body.get(second as usize).map(fetch);
             }
-            if needs_radii(context.model.laws.cohesion) {
-                for l in 0..WIDTH {
-                    load_radii(&mut lanes, l, &slots[slot_of(l)], body);
-                }
-            }
+        }
+        for (b, block) in group.iter().enumerate() {
             if wall {
-                wall_geometry(&mut lanes);
+                let taken = slots::WIDTH.min(filled - b * slots::WIDTH);
+                rows.load_walls(context, body, block, taken);
             } else {
-                geometry(&mut lanes, context);
+                rows.load_pairs(&factors, body, block);
             }
-            kinematics(&mut lanes);
-            let row = lanes.row;
-            if !pairing.is_of(&lanes) {
-                pairing.renew(&mut lanes, context, |l| context.model.at(row[l]));
+            rows.turn::<P>(&mut lanes, b);
+            recall(&mut lanes, b, block);
+        }
+        let pair_of = |l: usize| {
+            let (block, l) = (&group[l / slots::WIDTH], l % slots::WIDTH);
+            [block.first(l), block.second[l]]
+        };
+        if !extra.is_empty() {
+            for (l, extra) in extra[places.clone()].iter().enumerate() {
+                load_extra(&mut lanes, l, extra, pair_of(l), body);
             }
-            if pairing.uniform {
-                // One pair of materials in all lanes: its coefficients stay in registers.
-                let pair = *context.model.at(row[0]);
-                laws(&mut lanes, context, filled, |_| &pair);
-            } else {
-                laws(&mut lanes, context, filled, |l| context.model.at(row[l]));
-            }
-            totals.add(&lanes, context);
-            let outcome = Outcome::of::<T>(&lanes);
+        }
+        if needs_radii(context.model.laws.cohesion) {
             for l in 0..filled {
-                let k = slot_of(l);
-                if lanes.touches[l] != 0.0 {
-                    store(&lanes, &outcome, l, &mut slots[k], &mut action[k]);
-                }
+                load_radii(&mut lanes, l, pair_of(l), body);
             }
-            if !extra.is_empty() {
-                for l in 0..filled {
-                    store_extra(&lanes, l, &mut extra[slot_of(l)]);
-                }
+        }
+        if wall {
+            wall_geometry(&mut lanes);
+        } else {
+            geometry::<P>(&mut lanes, context);
+        }
+        kinematics(&mut lanes);
+        let row = lanes.row;
+        if !pairing.is_of(&lanes) {
+            pairing.renew(&mut lanes, context, |l| context.model.at(row[l]));
+        }
+        begin_and_end(&mut lanes, context, filled, |l| context.model.at(row[l]));
+        if !any(&lanes.touches) && group.iter().all(Block::all_apart) {
+            continue;
+        }
+        if pairing.uniform {
+            // One pair of materials in all lanes: its coefficients stay in registers.
+            let pair = *context.model.at(row[0]);
+            laws::<P>(&mut lanes, context, |_| &pair);
+        } else {
+            laws::<P>(&mut lanes, context, |l| context.model.at(row[l]));
+        }
+        totals.add(&lanes, context);
+        let action = &mut action[places.start..][..group.len() * slots::WIDTH];
+        for (b, (block, action)) in group.iter_mut().zip(action.as_chunks_mut().0).enumerate() {
+            store::<P>(&lanes, b, action);
+            remember(&lanes, b, block);
+        }
+        let ended: Lane = std::array::from_fn(|l| lanes.was_touching[l] * (1.0 - lanes.touches[l]));
+        if any(&ended) {
+            for l in (0..filled).filter(|&l| ended[l] != 0.0) {
+                let [normal, tangential] = end(&lanes, l, context, &mut action[l]);
+                totals.lost_normal[l] += context.quantum.round(normal);
+                totals.lost_tangential[l] += context.quantum.round(tangential);
+                group[l / slots::WIDTH].set_phase(l % slots::WIDTH, Phase::Ended);
             }
-            if lanes.touches[..filled].contains(&0.0) {
-                for l in (0..filled).filter(|&l| lanes.touches[l] == 0.0) {
-                    let k = slot_of(l);
-                    let [normal, tangential] =
-                        store_ended(&lanes, l, context, &mut slots[k], &mut action[k]);
-                    totals.lost_normal[l] += context.quantum.round(normal);
-                    totals.lost_tangential[l] += context.quantum.round(tangential);
-                }
+        }
+        if !extra.is_empty() {
+            for (l, extra) in extra[places].iter_mut().enumerate() {
+                store_extra(&lanes, l, extra);
             }
         }
     }
@@ -209,17 +228,15 @@ fn evaluate_any<T: Turn>(
 /// loop over the lanes, so that the loop contains nothing else.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn laws<'a>(
+fn laws<'a, P: Processor>(
     lanes: &mut Lanes,
     context: &ForceContext<'_>,
-    filled: usize,
     pair: impl Fn(usize) -> &'a PairCoefficients + Copy,
 ) {
-    begin_and_end(lanes, context, filled, pair);
     macro_rules! normal_by {
         ($($law:ident),*) => {
             match context.model.laws.normal {
-                $(NormalLaw::$law => normal(lanes, context, NormalLaw::$law, pair),)*
+                $(NormalLaw::$law => normal::<P>(lanes, context, NormalLaw::$law, pair),)*
             }
         };
     }
@@ -234,8 +251,8 @@ fn laws<'a>(
     match context.model.laws.tangential {
         TangentialLaw::None => {}
         TangentialLaw::Coulomb => coulomb(lanes, context, pair),
-        TangentialLaw::Linear => slider(lanes, TangentialLaw::Linear, pair),
-        TangentialLaw::Mindlin => slider(lanes, TangentialLaw::Mindlin, pair),
+        TangentialLaw::Linear => slider::<P>(lanes, TangentialLaw::Linear, pair),
+        TangentialLaw::Mindlin => slider::<P>(lanes, TangentialLaw::Mindlin, pair),
     }
     if context.model.laws.rolling != RollingLaw::None {
         rolling(lanes, context, pair);

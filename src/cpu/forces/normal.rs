@@ -2,13 +2,15 @@
 
 use super::ForceContext;
 use super::lanes::{Lanes, WIDTH, ZERO, any};
+use super::processor::Processor;
 use crate::contact::{
-    NormalCoefficients, NormalExponents, PairCoefficients, adaptive_coefficients, normal_response,
+    NormalCoefficients, NormalExponents, PairCoefficients, Rooted, adaptive_coefficients,
+    normal_response, rooted_normal_response,
 };
 use crate::laws::hertz::hertz_elastic_energy;
 use crate::laws::linear::linear_elastic_energy;
 use crate::laws::{cohesion, ended_normal_force};
-use crate::scene::{CohesionLaw, NormalLaw};
+use crate::scene::{CohesionLaw, NormalLaw, TangentialLaw};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Whether each contact acts, whether it has just begun, and for how much of this kick.
@@ -27,8 +29,8 @@ pub(super) fn begin_and_end<'a>(
         let touches = lanes.overlap[l] > 0.0;
         // A pair that overlapped from the start has no moment of touch.
         let begins = touches && !was && !starting && lanes.overlap[l] <= lanes.rate[l] * step;
-        lanes.touches[l] = f64::from(u8::from(touches));
-        lanes.begins[l] = f64::from(u8::from(begins));
+        lanes.touches[l] = if touches { 1.0 } else { 0.0 };
+        lanes.begins[l] = if begins { 1.0 } else { 0.0 };
         lanes.window[l] = step;
     }
     if any(&lanes.begins) {
@@ -77,7 +79,7 @@ pub(super) fn begin_and_end<'a>(
 /// Normal force: elastic, damping, cohesion.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-pub(super) fn normal<'a>(
+pub(super) fn normal<'a, P: Processor>(
     lanes: &mut Lanes,
     context: &ForceContext<'_>,
     law: NormalLaw,
@@ -95,23 +97,44 @@ pub(super) fn normal<'a>(
         [lanes.stiffness, lanes.damping] = lanes.adaptive;
     }
     for l in 0..WIDTH {
+        let evaluated = if lanes.begins[l] != 0.0 {
+            lanes.rate[l] * lanes.window[l]
+        } else {
+            lanes.overlap[l]
+        };
+        lanes.evaluated[l] = evaluated.max(0.0);
+    }
+    let root = P::roots(&lanes.evaluated);
+    // Laws that need no fourth root are given none.
+    let fourth = if law == NormalLaw::HertzTsuji || laws.tangential == TangentialLaw::Mindlin {
+        P::roots(&root)
+    } else {
+        ZERO
+    };
+    for l in 0..WIDTH {
         let coefficients = NormalCoefficients {
             stiffness: lanes.stiffness[l],
             damping: lanes.damping[l],
         };
         let begins = lanes.begins[l] != 0.0;
-        let evaluated = if begins {
-            lanes.rate[l] * lanes.window[l]
-        } else {
-            lanes.overlap[l]
-        };
-        let evaluated = evaluated.max(0.0);
-        lanes.evaluated[l] = evaluated;
         // At a beginning, in the middle of the window.
-        lanes.root[l] = evaluated.sqrt() * if begins { FRAC_1_SQRT_2 } else { 1.0 };
-        let (force, coefficient) = normal_response(law, coefficients, evaluated);
+        lanes.root[l] = root[l] * if begins { FRAC_1_SQRT_2 } else { 1.0 };
+        lanes.fourth_root[l] = fourth[l];
+        let overlap = Rooted {
+            overlap: lanes.evaluated[l],
+            root: root[l],
+            fourth: fourth[l],
+        };
+        let (force, coefficient) = rooted_normal_response(law, coefficients, overlap);
         elastic[l] = force * if begins { elastic_mean } else { 1.0 };
         damping[l] = coefficient * if begins { damping_mean } else { 1.0 };
+    }
+    if any(&lanes.begins) {
+        for l in 0..WIDTH {
+            if lanes.begins[l] != 0.0 {
+                lanes.fourth_root[l] = lanes.root[l].sqrt();
+            }
+        }
     }
     let mut cohesive = ZERO;
     if laws.cohesion != CohesionLaw::None {

@@ -1,11 +1,11 @@
 //! From lanes back to memory: what a contact does and what it remembers.
 
 use super::ForceContext;
-use super::lanes::{Lanes, WIDTH, set_vector, vector};
+use super::lanes::{Lanes, WIDTH, part, set_vector, vector};
 use super::normal::ending;
 use super::tangential::ending_friction;
-use super::turn::{Turn, to_rows};
-use crate::cpu::slots::{Action, Extra, History, Phase, Slot};
+use super::turn::{self, Turn};
+use crate::cpu::slots::{self, Action, Block, Extra};
 
 /// Force on the first grain and torque per radius, as they act over the whole kick.
 #[inline(always)]
@@ -34,52 +34,35 @@ pub(super) fn act(lanes: &mut Lanes, context: &ForceContext<'_>) {
     }
 }
 
-/// What goes back to memory, contact by contact.
-#[repr(C, align(64))]
-pub(super) struct Outcome {
-    /// As in [`Action`].
-    force: [[f64; 4]; WIDTH],
-    torque: [[f64; 4]; WIDTH],
-    /// As in [`History`].
-    spring_and_force: [[f64; 4]; WIDTH],
-}
-
-impl Outcome {
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-    pub(super) fn of<T: Turn>(lanes: &Lanes) -> Self {
-        let mut outcome = Self {
-            force: [[0.0; 4]; WIDTH],
-            torque: [[0.0; 4]; WIDTH],
-            spring_and_force: [[0.0; 4]; WIDTH],
-        };
-        let [x, y, z] = &lanes.force;
-        to_rows::<T>([x, y, z, &lanes.shift], &mut outcome.force);
-        let [x, y, z] = &lanes.torque;
-        to_rows::<T>([x, y, z, &lanes.begins], &mut outcome.torque);
-        let [x, y, z] = &lanes.spring;
-        to_rows::<T>([x, y, z, &lanes.acted], &mut outcome.spring_and_force);
-        outcome
-    }
-}
-
-/// Puts a contact back into its slot.
+/// Puts what the contacts of a block do where the integrator finds it.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-pub(super) fn store(
-    lanes: &Lanes,
-    outcome: &Outcome,
-    l: usize,
-    slot: &mut Slot,
-    action: &mut Action,
-) {
-    action.force = outcome.force[l];
-    action.torque = outcome.torque[l];
-    slot.history = History {
-        spring_and_force: outcome.spring_and_force[l],
-        root_overlap: lanes.root[l],
-    };
-    slot.set_phase(Phase::Touching);
+pub(super) fn store<T: Turn>(lanes: &Lanes, b: usize, action: &mut [Action; slots::WIDTH]) {
+    let rows: &mut turn::Rows = bytemuck::must_cast_mut(action);
+    let [x, y, z] = &lanes.force;
+    let force = [x, y, z, &lanes.shift].map(|lane| part(lane, b));
+    T::to_rows(force, 0, rows);
+    let [x, y, z] = &lanes.torque;
+    let torque = [x, y, z, &lanes.begins].map(|lane| part(lane, b));
+    T::to_rows(torque, 1, rows);
+}
+
+/// Has a block remember its contacts: those that do not touch have nothing to remember.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+pub(super) fn remember(lanes: &Lanes, b: usize, block: &mut Block) {
+    let [touches, force, root] =
+        [&lanes.touches, &lanes.acted, &lanes.root].map(|lane| part(lane, b));
+    let spring = lanes.spring.each_ref().map(|lane| part(lane, b));
+    for l in 0..slots::WIDTH {
+        let kept = |x: f64| if touches[l] != 0.0 { x } else { 0.0 };
+        for axis in 0..3 {
+            block.spring[axis][l] = kept(spring[axis][l]);
+        }
+        block.normal_force[l] = kept(force[l]);
+        block.root_overlap[l] = kept(root[l]);
+    }
+    block.set_touching(touches);
 }
 
 /// What only some laws need of a contact: nothing of one that does not touch.
@@ -95,30 +78,19 @@ pub(super) fn store_extra(lanes: &Lanes, l: usize, extra: &mut Extra) {
     };
 }
 
-/// As [`store`], for a pair that does not touch, or no longer; returns what its ending took, J: by the
+/// What a contact that has just ended still does, which goes to `action`; returns what its ending took, J: by the
 /// normal and by the tangential part.
 #[cold]
-pub(super) fn store_ended(
+pub(super) fn end(
     lanes: &Lanes,
     l: usize,
     context: &ForceContext<'_>,
-    slot: &mut Slot,
     action: &mut Action,
 ) -> [f64; 2] {
-    let mut lost = [0.0; 2];
-    *action = Action::default();
-    if lanes.was_touching[l] != 0.0 {
-        let ending = ending(lanes, l, context);
-        let (along, taken) = ending_friction(lanes, l, context, slot, ending.as_ref());
-        let (force, lost_normal) = ending.map_or((0.0, 0.0), |end| (end.force, end.lost));
-        let n = vector(&lanes.normal, l);
-        action.force = (along - force * n).extend(0.0).to_array();
-        action.torque = n.cross(along).extend(0.0).to_array();
-        lost = [lost_normal, taken];
-        slot.set_phase(Phase::Ended);
-    } else {
-        slot.set_phase(Phase::Apart);
-    }
-    slot.history = History::default();
-    lost
+    let ending = ending(lanes, l, context);
+    let (along, taken) = ending_friction(lanes, l, context, ending.as_ref());
+    let (force, lost_normal) = ending.map_or((0.0, 0.0), |end| (end.force, end.lost));
+    let n = vector(&lanes.normal, l);
+    *action = Action::new(along - force * n, n.cross(along));
+    [lost_normal, taken]
 }

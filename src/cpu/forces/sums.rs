@@ -72,23 +72,31 @@ impl LaneSums {
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]
     pub(super) fn add(&mut self, lanes: &Lanes, context: &ForceContext<'_>) {
         let quantum = context.quantum;
+        // Places that no slot takes may hold anything.
+        let of_contact = |l: usize, energy: &Lane| {
+            if lanes.touches[l] != 0.0 {
+                quantum.round(energy[l])
+            } else {
+                0.0
+            }
+        };
         for l in 0..WIDTH {
             self.contacts[l] += lanes.touches[l];
-            self.lost_normal[l] += quantum.round(lanes.lost_normal[l]);
-            self.lost_tangential[l] += quantum.round(lanes.lost_tangential[l]);
-            self.lost_friction[l] += quantum.round(lanes.lost_friction[l]);
-            self.gained_mindlin[l] += quantum.round(lanes.gained_mindlin[l]);
+            self.lost_normal[l] += of_contact(l, &lanes.lost_normal);
+            self.lost_tangential[l] += of_contact(l, &lanes.lost_tangential);
+            self.lost_friction[l] += of_contact(l, &lanes.lost_friction);
+            self.gained_mindlin[l] += of_contact(l, &lanes.gained_mindlin);
         }
         if context.model.laws.rolling != RollingLaw::None {
             for l in 0..WIDTH {
-                self.lost_rolling[l] += quantum.round(lanes.lost_rolling[l]);
+                self.lost_rolling[l] += of_contact(l, &lanes.lost_rolling);
             }
         }
         if context.measure {
             for l in 0..WIDTH {
-                self.elastic_normal[l] += quantum.round(lanes.elastic_normal[l]);
-                self.elastic_tangential[l] += quantum.round(lanes.elastic_tangential[l]);
-                self.elastic_rolling[l] += quantum.round(lanes.elastic_rolling[l]);
+                self.elastic_normal[l] += of_contact(l, &lanes.elastic_normal);
+                self.elastic_tangential[l] += of_contact(l, &lanes.elastic_tangential);
+                self.elastic_rolling[l] += of_contact(l, &lanes.elastic_rolling);
             }
         }
     }

@@ -1,10 +1,10 @@
 //! Tangential force: sliding friction, with or without a spring.
 
 use super::ForceContext;
-use super::lanes::{Lane3, Lanes, WIDTH, any, set_vector, vector};
+use super::lanes::{Lanes, WIDTH, ZERO, any, set_vector, vector};
 use super::normal::Ending;
+use super::processor::Processor;
 use crate::contact::PairCoefficients;
-use crate::cpu::slots::Slot;
 use crate::laws::material::tangential_reduced_mass;
 use crate::laws::tangential;
 use crate::scene::TangentialLaw;
@@ -34,24 +34,28 @@ pub(super) fn coulomb<'a>(
 /// roots; those that need the limit are reckoned once more, one by one.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-pub(super) fn slider<'a>(
+pub(super) fn slider<'a, P: Processor>(
     lanes: &mut Lanes,
     law: TangentialLaw,
     pair: impl Fn(usize) -> &'a PairCoefficients + Copy,
 ) {
+    let mut stretch = ZERO;
     for l in 0..WIDTH {
-        let carried =
-            tangential::transport_spring(vector(&lanes.spring, l), vector(&lanes.normal, l));
-        set_vector(&mut lanes.spring, l, carried);
+        let (tangent, squared) =
+            tangential::spring_in_plane(vector(&lanes.old_spring, l), vector(&lanes.normal, l));
+        set_vector(&mut lanes.carried, l, tangent);
+        stretch[l] = squared;
     }
-    let carried = lanes.spring;
+    let stretch = P::roots(&stretch);
     for l in 0..WIDTH {
-        stick_or_slide(lanes, law, &carried, l, pair(l), f64::INFINITY);
+        let carried = stretch[l] * vector(&lanes.carried, l);
+        set_vector(&mut lanes.carried, l, carried);
+        stick_or_slide(lanes, law, l, pair(l), f64::INFINITY);
     }
     if any(&lanes.slides) {
         for l in 0..WIDTH {
             if lanes.slides[l] != 0.0 {
-                slide(lanes, law, &carried, l, pair(l));
+                slide(lanes, law, l, pair(l));
             }
         }
     }
@@ -59,15 +63,9 @@ pub(super) fn slider<'a>(
 
 /// A contact that slides, on its own.
 #[inline(never)]
-fn slide(
-    lanes: &mut Lanes,
-    law: TangentialLaw,
-    carried: &Lane3,
-    l: usize,
-    pair: &PairCoefficients,
-) {
+fn slide(lanes: &mut Lanes, law: TangentialLaw, l: usize, pair: &PairCoefficients) {
     let limit = tangential::coulomb_limit(pair.friction, lanes.pressing[l]);
-    stick_or_slide(lanes, law, carried, l, pair, limit);
+    stick_or_slide(lanes, law, l, pair, limit);
 }
 
 /// As [`slider`] for one contact, with the springs as they were carried along. With an infinite limit it
@@ -77,7 +75,6 @@ fn slide(
 fn stick_or_slide(
     lanes: &mut Lanes,
     law: TangentialLaw,
-    carried: &Lane3,
     l: usize,
     c: &PairCoefficients,
     limit: f64,
@@ -88,7 +85,7 @@ fn stick_or_slide(
     let (stiffness, damping) = tangential_coefficients(lanes, l, law, c);
     // The stored spring belongs to half a step before this instant (zero at a beginning).
     let advance = 0.5 * window * slip;
-    let carried = vector(carried, l);
+    let carried = vector(&lanes.carried, l);
     let stretched = carried + advance;
     let result = if law == TangentialLaw::Linear {
         tangential::linear_slider_force(stiffness, damping, stretched, slip, limit)
@@ -107,7 +104,7 @@ fn stick_or_slide(
             .max(stiffness * stiffness * stretched.length_squared());
         let most = tangential::coulomb_limit(c.friction, lanes.pressing[l]);
         let slides = longest > most * most && acts != 0.0;
-        lanes.slides[l] = f64::from(u8::from(slides));
+        lanes.slides[l] = if slides { 1.0 } else { 0.0 };
         0.0
     } else {
         // Of the work against the slip, what neither the dashpot nor the spring took: the spring
@@ -162,7 +159,7 @@ fn tangential_coefficients(
         let root = lanes.root[l];
         (
             lanes.mindlin_stiffness[l] * root,
-            c.tangential_damping + lanes.mindlin_damping[l] * root.sqrt(),
+            c.tangential_damping + lanes.mindlin_damping[l] * lanes.fourth_root[l],
         )
     }
 }
@@ -174,7 +171,6 @@ pub(super) fn ending_friction(
     lanes: &Lanes,
     l: usize,
     context: &ForceContext<'_>,
-    slot: &Slot,
     ending: Option<&Ending>,
 ) -> (DVec3, f64) {
     if context.model.laws.tangential != TangentialLaw::Linear {
@@ -182,7 +178,7 @@ pub(super) fn ending_friction(
     }
     let pair = context.model.at(lanes.row[l]);
     let (stiffness, damping) = tangential_coefficients(lanes, l, TangentialLaw::Linear, pair);
-    let spring = tangential::transport_spring(slot.history.spring(), vector(&lanes.normal, l));
+    let spring = vector(&lanes.carried, l);
     let left = tangential::tangential_elastic_energy(stiffness, spring);
     let Some(ending) = ending else {
         return (DVec3::ZERO, left);
