@@ -10,7 +10,7 @@
 //! Between two steps of a run both halves happen in one pass.
 
 use super::bodies::{Body, Motion};
-use super::fetch::fetch;
+use super::fetch::fetch_at;
 use super::forces::EnergyQuantum;
 #[cfg(target_arch = "x86_64")]
 use super::four::Avx2Four;
@@ -223,7 +223,7 @@ pub(crate) fn kick<F: Four>(
     }
     if let Some(ahead) = slots.incident.group_ahead(index, FETCH_AHEAD) {
         for &entry in ahead {
-            fetch(&slots.action[(entry >> 1) as usize]);
+            fetch_at(&slots.action, (entry >> 1) as usize);
         }
     }
     let mut force = F::all(0.0);

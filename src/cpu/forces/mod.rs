@@ -35,7 +35,7 @@ mod tangential;
 mod turn;
 
 use super::bodies::Body;
-use super::fetch::fetch;
+use super::fetch::fetch_at;
 use super::neighbours::Images;
 use super::slots::{self, Block, Phase};
 use super::tasks::SlotsMut;
@@ -151,8 +151,7 @@ fn evaluate_any<P: Processor>(
         let places = first * slots::WIDTH..first * slots::WIDTH + filled;
         for ahead in ahead.iter().take(BLOCKS) {
             for &second in &ahead.second {
-                // A wall is no grain, and needs no fetching.
-                body.get(second as usize).map(fetch);
+                fetch_at(body, second as usize);
             }
         }
         for (b, block) in group.iter().enumerate() {
