@@ -72,6 +72,9 @@ const INNER_SKIN_STEPS: f64 = 16.0;
 /// … but is never thinner than this fraction of the mean diameter.
 const THINNEST_INNER_SKIN: f64 = 0.012;
 
+/// Grains are sorted when they may have moved by this part of the mean diameter.
+const SORT_DISTANCE: f64 = 0.5;
+
 /// The soft-sphere engine in `f64`.
 #[derive(Debug)]
 pub struct CpuEngine {
@@ -110,6 +113,8 @@ pub struct CpuEngine {
     moved_since_search: f64,
     /// No grain has moved further than this since the slots were listed, m.
     moved_since_slots: f64,
+    /// No grain has moved further than this since grains were sorted, m.
+    moved_since_sort: f64,
     /// Largest speed in the last step, m/s.
     speed: f64,
     contact_updates: u64,
@@ -237,6 +242,7 @@ impl CpuEngine {
             inner_skin: 0.0,
             moved_since_search: 0.0,
             moved_since_slots: 0.0,
+            moved_since_sort: f64::INFINITY,
             speed: 0.0,
             contact_updates: 0,
             searches: 0,
@@ -430,10 +436,13 @@ impl CpuEngine {
             .min(self.reach_skin)
     }
 
-    /// Removes what left, sorts the grains along a space-filling curve and finds all neighbours.
+    /// Removes what left, sorts the grains along a space-filling curve if they have come out of order, and finds all
+    /// neighbours.
     fn search(&mut self, carried: Carried) -> Result<()> {
         self.reach = Reach::default();
-        let origin = self.sort_and_remove()?;
+        // Neighbours stay near each other in memory until grains have gone some way.
+        let sorts = self.left || self.moved_since_sort > SORT_DISTANCE * self.mean_diameter;
+        let origin = sorts.then(|| self.sort_and_remove()).transpose()?;
         // Two grains that touched a step ago must still be neighbours.
         let apart_in_a_step = 2.0 * self.speed * self.time_step;
         let skin = self.skin.unwrap_or_else(|| {
@@ -452,7 +461,7 @@ impl CpuEngine {
             self.bodies.len(),
             self.reach.len()
         );
-        self.list_slots(carried, Some(&origin), self.next_inner_skin());
+        self.list_slots(carried, origin.as_deref(), self.next_inner_skin());
         Ok(())
     }
 
@@ -484,6 +493,7 @@ impl CpuEngine {
     /// Brings the grains into Morton order without those that left the domain. Returns where each
     /// was before.
     fn sort_and_remove(&mut self) -> Result<Vec<u32>> {
+        self.moved_since_sort = 0.0;
         let mut order = morton_order(&self.bodies, self.mean_diameter / self.grid.unit);
         // Only what the drift has seen leave: a search at another time must not change a result.
         let has_left = std::mem::take(&mut self.left);

@@ -89,6 +89,7 @@ impl CpuEngine {
         }
         self.moved_since_search += distance;
         self.moved_since_slots += distance;
+        self.moved_since_sort += distance;
         Ok(())
     }
 
