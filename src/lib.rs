@@ -47,6 +47,7 @@ pub mod gpu;
 pub mod hard;
 pub mod laws;
 mod machine;
+mod memory;
 pub mod output;
 pub mod position;
 pub mod render;

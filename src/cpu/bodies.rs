@@ -2,6 +2,7 @@
 
 use super::four::{AnyFour, Four};
 use crate::laws::material::{sphere_inertia, sphere_mass};
+use crate::memory::room_for;
 use crate::position::Grid;
 use crate::scene::{Material, Particle};
 use crate::state::ParticleState;
@@ -227,8 +228,8 @@ impl Bodies {
 
     fn with_capacity(count: usize) -> Self {
         Self {
-            body: Vec::with_capacity(count),
-            motion: Vec::with_capacity(count),
+            body: room_for(count),
+            motion: room_for(count),
             id: Vec::with_capacity(count),
         }
     }
@@ -297,8 +298,12 @@ impl Bodies {
 
     /// Brings the grains into a new order; `order[new] = old`.
     pub(crate) fn reorder(&mut self, order: &[u32]) {
-        self.body = order.iter().map(|&old| self.body[old as usize]).collect();
-        self.motion = order.iter().map(|&old| self.motion[old as usize]).collect();
+        let mut body = room_for(order.len());
+        body.extend(order.iter().map(|&old| self.body[old as usize]));
+        self.body = body;
+        let mut motion = room_for(order.len());
+        motion.extend(order.iter().map(|&old| self.motion[old as usize]));
+        self.motion = motion;
         self.id = order.iter().map(|&old| self.id[old as usize]).collect();
     }
 }

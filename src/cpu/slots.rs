@@ -8,6 +8,7 @@
 use super::bodies::Bodies;
 use super::incident::Incident;
 use super::lists::{Emit, Lists};
+use crate::memory::room_for;
 use crate::state::WALL;
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
@@ -350,7 +351,7 @@ impl Slots {
         origin: Option<&[u32]>,
         with_extra: bool,
     ) -> usize {
-        self.block = Vec::with_capacity(close.len() / WIDTH + 2);
+        self.block = room_for(close.len() / WIDTH + 2);
         let pairs = |grain: u32| {
             close
                 .of(grain as usize)
@@ -404,7 +405,8 @@ impl Slots {
         };
         drop(carried);
         self.list_incident(bodies);
-        self.action = vec![Action::default(); places + 1];
+        self.action = room_for(places + 1);
+        self.action.resize(places + 1, Action::default());
         touching
     }
 
