@@ -86,6 +86,29 @@ fn grain_encounter(first: Body, second: Body) -> Encounter {
     return encounter;
 }
 
+// A wall that a grain is about to touch, and what comes of it.
+struct WallContact {
+    encounter: Encounter,
+    face: u32,
+    material: u32,
+    touches: bool,
+    // Of the wall on the grain.
+    force: vec3f,
+}
+
+fn is_wall(word: u32) -> bool {
+    return (word & SLOT_WALL) != 0u;
+}
+
+fn wall_contact(grain: Body, index: u32) -> WallContact {
+    let face = face_at(index);
+    var contact: WallContact;
+    contact.encounter = wall_encounter(grain, face);
+    contact.face = index;
+    contact.material = face.material;
+    return contact;
+}
+
 fn wall_encounter(grain: Body, face: Face) -> Encounter {
     let radius = f32(grain.radius) * params.unit_length;
     let seen = wall_approach(
@@ -103,6 +126,21 @@ fn wall_encounter(grain: Body, face: Face) -> Encounter {
     return encounter;
 }
 
+// One of two encounters without a branch.
+fn choose_encounter(a: Encounter, b: Encounter, takes_b: bool) -> Encounter {
+    var chosen: Encounter;
+    chosen.normal = select(a.normal, b.normal, takes_b);
+    chosen.overlap = select(a.overlap, b.overlap, takes_b);
+    chosen.velocity = select(a.velocity, b.velocity, takes_b);
+    chosen.surface = select(a.surface, b.surface, takes_b);
+    chosen.spin = select(a.spin, b.spin, takes_b);
+    chosen.radii = select(a.radii, b.radii, takes_b);
+    chosen.reduced_radius = select(a.reduced_radius, b.reduced_radius, takes_b);
+    chosen.inverse_mass = select(a.inverse_mass, b.inverse_mass, takes_b);
+    chosen.rolling_inertia = select(a.rolling_inertia, b.rolling_inertia, takes_b);
+    return chosen;
+}
+
 // What every contact remembers; `remembered` and `remember` of the kernel know whether there is more.
 fn remembered_spring(slot: u32, root: u32) -> Memory {
     let history = histories[slot];
@@ -113,8 +151,7 @@ fn remembered_spring(slot: u32, root: u32) -> Memory {
     return memory;
 }
 
-fn remember_spring(slot: u32, partner: u32, memory: Memory) {
-    slots[slot] = vec2u(partner | SLOT_TOUCHING, bitcast<u32>(memory.root_overlap));
+fn remember_spring(slot: u32, memory: Memory) {
     histories[slot] = vec4f(memory.spring, memory.normal_force);
 }
 
@@ -130,6 +167,16 @@ fn add_contact(sums: ptr<function, GrainSums>, result: ContactStep, is_first: bo
     if is_first {
         (*sums).energies = add_energies((*sums).energies, result.energies);
         (*sums).contacts += select(0u, 1u, result.touches);
+    }
+}
+
+// Books the contact with a wall, if there was one.
+fn measure_wall(wall: WallContact) {
+    if any(wall.force != vec3f(0.0)) {
+        add_wall_force(wall.face, wall.force);
+    }
+    if wall.touches {
+        atomicAdd(&status[STATUS_WALL_CONTACTS], 1u);
     }
 }
 
@@ -153,71 +200,79 @@ fn accelerated(sums: GrainSums, inverse: f32, excess: f32, gravity: vec3f) -> Ca
 }
 
 fn keep(slot: u32, partner: u32, result: ContactStep) {
+    // Of a contact that has ended the root is zero.
+    slots[slot] = vec2u(
+        partner | select(0u, SLOT_TOUCHING, result.touches), bitcast<u32>(result.memory.root_overlap));
     if result.touches {
-        remember(slot, partner, result.memory);
-    } else {
-        slots[slot] = vec2u(partner, 0u);
+        remember(slot, result.memory);
     }
 }
 
 // All contacts of one grain: with other grains, then with walls, which come last in the list and of which
 // most grains have none.
+//
+// Where a wall is takes long to work out. It is worked out ahead of the loop that goes through contacts of either
+// kind, which comes back for each wall: contacts with walls cost little where there are none, also on devices that
+// go through both sides of a branch. Loops are tested at their ends, since such devices go through one that is
+// tested at its beginning once more than there are contacts.
 fn work_out(index: u32, grain: Body) -> GrainSums {
     let material = body_material(grain, params.remainder_bits);
     let laws = ContactLaws(params.contact_time, params.adaptive_minimum_speed, ADAPTIVE_TABULATED);
-    let starting = evaluation.starting != 0u;
     var sums: GrainSums;
     let end = starts[index + 1u];
     var slot = starts[index];
-    for (; slot < end; slot++) {
-        let entry = slots[slot];
-        let partner = entry.x & ~SLOT_TOUCHING;
-        if (partner & SLOT_WALL) != 0u {
-            break;
-        }
-        let is_first = (partner & SLOT_FIRST) != 0u;
-        let other = bodies[partner & SLOT_INDEX];
-        var encounter =
-            grain_encounter(choose_body(other, grain, is_first), choose_body(grain, other, is_first));
-        encounter.was_touching = (entry.x & SLOT_TOUCHING) != 0u;
-        if !encounter.was_touching && encounter.overlap <= 0.0 {
-            continue;
-        }
-        encounter.starting = starting;
-        var before: Memory;
-        if encounter.was_touching {
-            before = remembered(slot, entry.y);
-        }
-        // The table is symmetric.
-        let pair = pair_of(material, body_material(other, params.remainder_bits));
-        let result = contact_step(laws, pair, encounter, before);
-        keep(slot, partner, result);
-        add_contact(&sums, result, is_first);
+    if slot >= end {
+        return sums;
     }
-    if FACE_KINDS != 0u {
-        for (; slot < end; slot++) {
-            let entry = slots[slot];
+    var entry = slots[slot];
+    loop {
+        var wall: WallContact;
+        if FACE_KINDS != 0u && is_wall(entry.x) {
+            wall = wall_contact(grain, entry.x & SLOT_INDEX);
+        }
+        loop {
             let partner = entry.x & ~SLOT_TOUCHING;
-            let face = face_at(partner & SLOT_INDEX);
-            var encounter = wall_encounter(grain, face);
+            let meets_wall = is_wall(partner);
+            let is_first = (partner & (SLOT_FIRST | SLOT_WALL)) != 0u;
+            // A grain is its own partner at a wall, for want of another.
+            let other = body_of(bodies[select(partner & SLOT_INDEX, index, meets_wall)]);
+            var encounter =
+                grain_encounter(choose_body(other, grain, is_first), choose_body(grain, other, is_first));
+            // The table is symmetric.
+            var other_material = body_material(other, params.remainder_bits);
+            if FACE_KINDS != 0u {
+                encounter = choose_encounter(encounter, wall.encounter, meets_wall);
+                other_material = select(other_material, wall.material, meets_wall);
+            }
             encounter.was_touching = (entry.x & SLOT_TOUCHING) != 0u;
-            if !encounter.was_touching && encounter.overlap <= 0.0 {
-                continue;
-            }
-            encounter.starting = starting;
-            var before: Memory;
-            if encounter.was_touching {
-                before = remembered(slot, entry.y);
-            }
-            let result = contact_step(laws, pair_of(material, face.material), encounter, before);
-            keep(slot, partner, result);
-            add_contact(&sums, result, true);
-            if evaluation.measuring != 0u {
-                add_wall_force(partner & SLOT_INDEX, result.force);
-                if result.touches {
-                    atomicAdd(&status[STATUS_WALL_CONTACTS], 1u);
+            encounter.starting = evaluation.starting != 0u;
+            if encounter.was_touching || encounter.overlap > 0.0 {
+                var before: Memory;
+                if encounter.was_touching {
+                    before = remembered(slot, entry.y);
+                }
+                let result = contact_step(laws, pair_of(material, other_material), encounter, before);
+                keep(slot, partner, result);
+                add_contact(&sums, result, is_first);
+                if meets_wall {
+                    wall.force = result.force;
+                    wall.touches = result.touches;
                 }
             }
+            slot++;
+            if slot >= end {
+                break;
+            }
+            entry = slots[slot];
+            if is_wall(entry.x) {
+                break;
+            }
+        }
+        if FACE_KINDS != 0u && evaluation.measuring != 0u {
+            measure_wall(wall);
+        }
+        if slot >= end {
+            break;
         }
     }
     return sums;
