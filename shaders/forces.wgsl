@@ -44,6 +44,8 @@ fn forces(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
+    scene = params;
+    task = evaluation;
     let index = dispatch_thread(workgroup_id, local_index, THREADS);
     let halted = is_halted();
     var sums: GrainSums;

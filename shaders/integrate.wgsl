@@ -25,6 +25,7 @@ fn integrate(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
+    scene = params;
     let index = dispatch_thread(workgroup_id, local_index, THREADS);
     if index >= atomicLoad(&status[STATUS_GRAINS]) || atomicLoad(&status[STATUS_HALTED]) != 0u {
         return;

@@ -42,10 +42,10 @@ fn leap_of_grain(index: u32) -> GrainSums {
     let grain = body_of(bodies[index]);
     let sums = work_out(index, grain);
     let acceleration = acceleration_of(grain, sums);
-    if evaluation.moves != 0u {
+    if task.moves != 0u {
         var body = grain;
         var motion = motion_of(motions[index]);
-        advance(&body, &motion, acceleration, true, true, path_word(1u - evaluation.away));
+        advance(&body, &motion, acceleration, true, true, path_word(1u - task.away));
         moved[index] = words_of_body(body);
         motions[index] = words_of_motion(motion);
     } else {
@@ -60,6 +60,8 @@ fn leap(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
+    scene = params;
+    task = evaluation;
     let index = dispatch_thread(workgroup_id, local_index, THREADS);
     let halted = is_halted();
     var sums: GrainSums;
@@ -69,7 +71,7 @@ fn leap(
     if index == 0u {
         if halted {
             halt();
-        } else if evaluation.moves != 0u {
+        } else if task.moves != 0u {
             atomicAdd(&status[STATUS_STEPS], 1u);
         }
     }

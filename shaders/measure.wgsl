@@ -93,6 +93,7 @@ fn measure(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
+    scene = params;
     let index = dispatch_thread(workgroup_id, local_index, THREADS);
     if atomicLoad(&status[STATUS_HALTED]) == 0u && index < atomicLoad(&status[STATUS_GRAINS]) {
         measure_grain(index, local_index);

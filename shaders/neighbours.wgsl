@@ -86,6 +86,7 @@ fn neighbours(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
+    scene = params;
     let index = dispatch_thread(workgroup_id, local_index, THREADS);
     let grain_count = status[STATUS_GRAINS];
     if index >= grain_count {

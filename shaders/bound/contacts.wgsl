@@ -1,6 +1,6 @@
-// All contacts of a grain: what they do to it, what they remember, what they take. Uses `params`, `evaluation`,
-// `tables`, `bodies`, `starts`, `slots`, `histories` and `status` of the kernel that includes it, and its
-// `remembered` and `remember`.
+// All contacts of a grain: what they do to it, what they remember, what they take. Uses `tables`, `bodies`,
+// `starts`, `slots`, `histories` and `status` of the kernel that includes it, its `remembered` and `remember`, and
+// `scene` and `task`, which it sets before anything else.
 //
 // A pair is worked out from both of its grains, each time as seen from the one with the lower id: both
 // get the same numbers, forces are exactly opposite, and no sum has to wait for another. Each grain adds
@@ -12,10 +12,14 @@
 //#include lib/encounter.wgsl
 //#include lib/carry.wgsl
 //#include lib/fine.wgsl
+//#include bound/scene.wgsl
 //#include bound/tables.wgsl
 //#include bound/sums.wgsl
 
 const THREADS: u32 = 64u;
+
+// A copy of `evaluation`, for the reason that `scene` is one.
+var<private> task: Evaluation;
 
 // Five losses, contacts, and three elastic energies if the host is about to look: two sums in a vector, for each
 // thread.
@@ -40,7 +44,7 @@ struct GrainSums {
 }
 
 fn is_halted() -> bool {
-    let path = bitcast<f32>(atomicLoad(&status[path_word(evaluation.away)]));
+    let path = bitcast<f32>(atomicLoad(&status[path_word(task.away)]));
     let skin = bitcast<f32>(atomicLoad(&status[STATUS_SKIN]));
     return atomicLoad(&status[STATUS_HALTED]) != 0u || list_is_stale(path, skin);
 }
@@ -52,7 +56,7 @@ fn halt() {
     }
     let failed = atomicLoad(&status[STATUS_NOT_FINITE]) != STATUS_NONE
         || atomicLoad(&status[STATUS_LEFT]) != STATUS_NONE;
-    let where_bodies_are = select(0u, HALTED_AWAY, evaluation.away != 0u);
+    let where_bodies_are = select(0u, HALTED_AWAY, task.away != 0u);
     atomicOr(&status[STATUS_HALTED], where_bodies_are | select(HALTED_STALE, HALTED_FAILED, failed));
 }
 
@@ -68,12 +72,12 @@ fn choose_body(a: Body, b: Body, takes_b: bool) -> Body {
 }
 
 fn grain_encounter(first: Body, second: Body) -> Encounter {
-    let radii = vec2f(vec2u(first.radius, second.radius)) * params.unit_length;
+    let radii = vec2f(vec2u(first.radius, second.radius)) * scene.unit_length;
     let inverse_masses = vec2f(inverse_mass(first, radii.x), inverse_mass(second, radii.y));
-    let seen = grain_approach(params.grid, first, second, params.remainder_bits);
+    let seen = grain_approach(scene.grid, first, second, scene.remainder_bits);
     var encounter: Encounter;
     encounter.normal = seen.normal;
-    encounter.overlap = seen.overlap * params.unit_length;
+    encounter.overlap = seen.overlap * scene.unit_length;
     encounter.velocity = first.velocity - second.velocity;
     encounter.surface = radii.x * first.spin + radii.y * second.spin;
     encounter.spin = first.spin - second.spin;
@@ -110,12 +114,12 @@ fn wall_contact(grain: Body, index: u32) -> WallContact {
 }
 
 fn wall_encounter(grain: Body, face: Face) -> Encounter {
-    let radius = f32(grain.radius) * params.unit_length;
+    let radius = f32(grain.radius) * scene.unit_length;
     let seen = wall_approach(
-        params.grid, face, grain.position, body_remainder(grain, params.remainder_bits), grain.radius);
+        scene.grid, face, grain.position, body_remainder(grain, scene.remainder_bits), grain.radius);
     var encounter: Encounter;
     encounter.normal = seen.normal;
-    encounter.overlap = seen.overlap * params.unit_length;
+    encounter.overlap = seen.overlap * scene.unit_length;
     encounter.velocity = grain.velocity;
     encounter.surface = radius * grain.spin;
     encounter.spin = grain.spin;
@@ -183,7 +187,7 @@ fn measure_wall(wall: WallContact) {
 // How much a grain's mass times its inverse mass differs from one, by the roundings of f32: as if grains of
 // one size were made of another stuff, and momentum went astray in every collision with another size.
 fn mass_excess(grain: Body, inverse: f32) -> f32 {
-    let material = body_material(grain, params.remainder_bits);
+    let material = body_material(grain, scene.remainder_bits);
     let radius = fine_of(vec2u(grain.radius, 0u), 0, false);
     let cube = fine_multiply(fine_multiply(radius, radius), radius);
     let mass = fine_multiply(cube, weight_of(material, WEIGHT_MOVING));
@@ -216,8 +220,8 @@ fn keep(slot: u32, partner: u32, result: ContactStep) {
 // go through both sides of a branch. Loops are tested at their ends, since such devices go through one that is
 // tested at its beginning once more than there are contacts.
 fn work_out(index: u32, grain: Body) -> GrainSums {
-    let material = body_material(grain, params.remainder_bits);
-    let laws = ContactLaws(params.contact_time, params.adaptive_minimum_speed, ADAPTIVE_TABULATED);
+    let material = body_material(grain, scene.remainder_bits);
+    let laws = ContactLaws(scene.contact_time, scene.adaptive_minimum_speed, ADAPTIVE_TABULATED);
     var sums: GrainSums;
     let end = starts[index + 1u];
     var slot = starts[index];
@@ -239,13 +243,13 @@ fn work_out(index: u32, grain: Body) -> GrainSums {
             var encounter =
                 grain_encounter(choose_body(other, grain, is_first), choose_body(grain, other, is_first));
             // The table is symmetric.
-            var other_material = body_material(other, params.remainder_bits);
+            var other_material = body_material(other, scene.remainder_bits);
             if FACE_KINDS != 0u {
                 encounter = choose_encounter(encounter, wall.encounter, meets_wall);
                 other_material = select(other_material, wall.material, meets_wall);
             }
             encounter.was_touching = (entry.x & SLOT_TOUCHING) != 0u;
-            encounter.starting = evaluation.starting != 0u;
+            encounter.starting = task.starting != 0u;
             if encounter.was_touching || encounter.overlap > 0.0 {
                 var before: Memory;
                 if encounter.was_touching {
@@ -268,7 +272,7 @@ fn work_out(index: u32, grain: Body) -> GrainSums {
                 break;
             }
         }
-        if FACE_KINDS != 0u && evaluation.measuring != 0u {
+        if FACE_KINDS != 0u && task.measuring != 0u {
             measure_wall(wall);
         }
         if slot >= end {
@@ -281,23 +285,23 @@ fn work_out(index: u32, grain: Body) -> GrainSums {
 // A product as it is in memory: compilers may not round one before they add it to something, and this one
 // is stored in one step and used at once in another.
 fn settled(x: vec3f) -> vec3f {
-    return bitcast<vec3f>(bitcast<vec3u>(x) | vec3u(evaluation.nothing));
+    return bitcast<vec3f>(bitcast<vec3u>(x) | vec3u(task.nothing));
 }
 
 // What these sums do to a grain.
 fn acceleration_of(grain: Body, sums: GrainSums) -> Acceleration {
-    let radius = f32(grain.radius) * params.unit_length;
+    let radius = f32(grain.radius) * scene.unit_length;
     let inverse = inverse_mass(grain, radius);
     let is_fixed = body_is_fixed(grain);
     // In a fluid: what becomes of gravity, and how much more mass moves than turns; else ones.
     var weight = 1.0;
     var inertia = 1.0;
     if !ONE_MATERIAL {
-        let material = table_float(params.materials_start + body_material(grain, params.remainder_bits));
+        let material = table_float(scene.materials_start + body_material(grain, scene.remainder_bits));
         weight = material.y;
         inertia = material.z;
     }
-    let linear = accelerated(sums, inverse, mass_excess(grain, inverse), weight * params.gravity);
+    let linear = accelerated(sums, inverse, mass_excess(grain, inverse), weight * scene.gravity);
     // The moment of inertia is 2/5 m R².
     return Acceleration(
         select(linear.value, vec3f(0.0), is_fixed),
@@ -316,10 +320,10 @@ fn book(number: u32, total: vec2u) {
         add_to_status(STATUS_ELASTIC + 2u * (number - SUM_ELASTIC), total);
         return;
     }
-    if evaluation.starting == 0u {
+    if task.starting == 0u {
         add_to_status(STATUS_LOSSES + 2u * number, total);
     }
-    if evaluation.measuring != 0u {
+    if task.measuring != 0u {
         let last = select(STATUS_LAST_LOSSES + 2u * number, STATUS_CONTACTS, number == SUM_CONTACTS);
         add_to_status(last, total);
     }
@@ -327,9 +331,9 @@ fn book(number: u32, total: vec2u) {
 
 // Adds up losses and energies of all grains of a workgroup.
 fn sum_up(local_index: u32, sums: GrainSums) {
-    let quanta = params.quanta;
+    let quanta = scene.quanta;
     let energies = sums.energies;
-    let measuring = evaluation.measuring != 0u;
+    let measuring = task.measuring != 0u;
     thread_sums[local_index] =
         vec4u(fixed_point(quanta * energies.lost_normal), fixed_point(quanta * energies.lost_tangential));
     thread_sums[THREADS + local_index] =

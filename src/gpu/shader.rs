@@ -43,6 +43,7 @@ pub const SHADERS: &[(&str, &str)] = shaders![
     "lib/wide.wgsl",
     "bound/advance.wgsl",
     "bound/contacts.wgsl",
+    "bound/scene.wgsl",
     "bound/sums.wgsl",
     "bound/tables.wgsl",
     "cell_keys.wgsl",
