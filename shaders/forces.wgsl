@@ -46,15 +46,17 @@ fn forces(
 ) {
     scene = params;
     task = evaluation;
-    let index = dispatch_thread(workgroup_id, local_index, THREADS);
+    let thread = dispatch_thread(workgroup_id, local_index, THREADS);
+    let grains = atomicLoad(&status[STATUS_GRAINS]);
+    let index = turn_grain(thread, starts[turn_word(thread, grains)]);
     let halted = is_halted();
     var sums: GrainSums;
-    if !halted && index < atomicLoad(&status[STATUS_GRAINS]) {
+    if !halted && index < grains {
         let grain = body_of(bodies[index]);
         sums = work_out(index, grain);
         accelerations[index] = acceleration_of(grain, sums);
     }
-    if halted && index == 0u {
+    if halted && thread == 0u {
         halt();
     }
     sum_up(local_index, sums);

@@ -62,13 +62,15 @@ fn leap(
 ) {
     scene = params;
     task = evaluation;
-    let index = dispatch_thread(workgroup_id, local_index, THREADS);
+    let thread = dispatch_thread(workgroup_id, local_index, THREADS);
+    let grains = atomicLoad(&status[STATUS_GRAINS]);
+    let index = turn_grain(thread, starts[turn_word(thread, grains)]);
     let halted = is_halted();
     var sums: GrainSums;
-    if !halted && index < atomicLoad(&status[STATUS_GRAINS]) {
+    if !halted && index < grains {
         sums = leap_of_grain(index);
     }
-    if index == 0u {
+    if thread == 0u {
         if halted {
             halt();
         } else if task.moves != 0u {

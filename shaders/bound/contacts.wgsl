@@ -12,11 +12,12 @@
 //#include lib/encounter.wgsl
 //#include lib/carry.wgsl
 //#include lib/fine.wgsl
+//#include lib/turns.wgsl
 //#include bound/scene.wgsl
 //#include bound/tables.wgsl
 //#include bound/sums.wgsl
 
-const THREADS: u32 = 64u;
+const THREADS: u32 = TURN_THREADS;
 
 // A copy of `evaluation`, for the reason that `scene` is one.
 var<private> task: Evaluation;
