@@ -40,10 +40,7 @@ const SLOW_DECISION_STEPS: f64 = 64.0;
 
 /// Grains are slow if the thinnest list lasts so many times the steps from one decision to the next: it is made anew
 /// that much sooner, since the device looks ahead.
-const SLOW_DECISIONS: f64 = 4.0;
-
-/// As `SPEED_MARGIN` in `shaders/decide.wgsl`.
-const SPEED_MARGIN: f64 = 1.2;
+const SLOW_DECISIONS: f64 = 5.0;
 
 /// Steps that were handed to the device.
 #[derive(Debug)]
@@ -304,7 +301,7 @@ impl GpuEngine {
             .max(status.float(STATUS_SPEED_BEFORE));
         let lasts = f64::from(self.params.thickest_skin) / (2.5 * speed);
         // Two grains may each have come half a skin closer.
-        let thinnest_lasts = f64::from(self.params.thinnest_skin) / (2.0 * SPEED_MARGIN * speed);
+        let thinnest_lasts = f64::from(self.params.thinnest_skin) / (2.0 * speed);
         let most = (thinnest_lasts / SLOW_DECISIONS).clamp(DECISION_STEPS, SLOW_DECISION_STEPS);
         let steps = lasts.min(most).max(1.0) as u32;
         // Leaps come in pairs.
