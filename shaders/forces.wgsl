@@ -7,7 +7,7 @@
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> evaluation: Evaluation;
 @group(0) @binding(2) var<storage, read> tables: array<vec4u>;
-@group(0) @binding(3) var<storage, read> bodies: array<Body>;
+@group(0) @binding(3) var<storage, read> bodies: array<BodyWords>;
 @group(0) @binding(4) var<storage, read> starts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> slots: array<vec2u>;
 // Spring and normal force of a slot's contact.
@@ -30,8 +30,8 @@ fn remembered(slot: u32, root: u32) -> Memory {
     return memory;
 }
 
-fn remember(slot: u32, partner: u32, memory: Memory) {
-    remember_spring(slot, partner, memory);
+fn remember(slot: u32, memory: Memory) {
+    remember_spring(slot, memory);
     if WITH_EXTRAS {
         extras[2u * slot] = vec4f(memory.rolling, 0.0);
         extras[2u * slot + 1u] = vec4f(memory.adaptive, 0.0, 0.0);
@@ -44,15 +44,19 @@ fn forces(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
-    let index = dispatch_thread(workgroup_id, local_index, THREADS);
+    scene = params;
+    task = evaluation;
+    let thread = dispatch_thread(workgroup_id, local_index, THREADS);
+    let grains = atomicLoad(&status[STATUS_GRAINS]);
+    let index = turn_grain(thread, starts[turn_word(thread, grains)]);
     let halted = is_halted();
     var sums: GrainSums;
-    if !halted && index < atomicLoad(&status[STATUS_GRAINS]) {
-        let grain = bodies[index];
+    if !halted && index < grains {
+        let grain = body_of(bodies[index]);
         sums = work_out(index, grain);
         accelerations[index] = acceleration_of(grain, sums);
     }
-    if halted && index == 0u {
+    if halted && thread == 0u {
         halt();
     }
     sum_up(local_index, sums);

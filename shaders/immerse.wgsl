@@ -158,6 +158,7 @@ fn immerse(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
+    scene = params;
     let index = dispatch_thread(workgroup_id, local_index, THREADS);
     var taken = vec2f(0.0);
     if atomicLoad(&status[STATUS_HALTED]) == 0u && index < atomicLoad(&status[STATUS_GRAINS]) {

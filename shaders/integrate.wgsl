@@ -7,8 +7,8 @@
 @group(0) @binding(1) var<uniform> part: Part;
 @group(0) @binding(2) var<storage, read> tables: array<vec4u>;
 @group(0) @binding(3) var<storage, read> accelerations: array<Acceleration>;
-@group(0) @binding(4) var<storage, read_write> bodies: array<Body>;
-@group(0) @binding(5) var<storage, read_write> motions: array<Motion>;
+@group(0) @binding(4) var<storage, read_write> bodies: array<BodyWords>;
+@group(0) @binding(5) var<storage, read_write> motions: array<MotionWords>;
 @group(0) @binding(6) var<storage, read_write> status: array<atomic<u32>>;
 
 // Which halves are done; 1: yes. One pipeline does both, so that they round alike.
@@ -25,6 +25,7 @@ fn integrate(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
+    scene = params;
     let index = dispatch_thread(workgroup_id, local_index, THREADS);
     if index >= atomicLoad(&status[STATUS_GRAINS]) || atomicLoad(&status[STATUS_HALTED]) != 0u {
         return;
@@ -32,10 +33,10 @@ fn integrate(
     if index == 0u && part.finishes != 0u {
         atomicAdd(&status[STATUS_STEPS], 1u);
     }
-    var body = bodies[index];
-    var motion = motions[index];
+    var body = body_of(bodies[index]);
+    var motion = motion_of(motions[index]);
     advance(
         &body, &motion, accelerations[index], part.finishes != 0u, part.begins != 0u, STATUS_PATH);
-    bodies[index] = body;
-    motions[index] = motion;
+    bodies[index] = words_of_body(body);
+    motions[index] = words_of_motion(motion);
 }

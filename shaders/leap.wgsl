@@ -12,40 +12,44 @@
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> evaluation: Evaluation;
 @group(0) @binding(2) var<storage, read> tables: array<vec4u>;
-@group(0) @binding(3) var<storage, read> bodies: array<Body>;
+@group(0) @binding(3) var<storage, read> bodies: array<BodyWords>;
 @group(0) @binding(4) var<storage, read> starts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> slots: array<vec2u>;
 // Spring and normal force of a slot's contact.
 @group(0) @binding(6) var<storage, read_write> histories: array<vec4f>;
-@group(0) @binding(7) var<storage, read_write> moved: array<Body>;
-@group(0) @binding(8) var<storage, read_write> motions: array<Motion>;
+@group(0) @binding(7) var<storage, read_write> moved: array<BodyWords>;
+@group(0) @binding(8) var<storage, read_write> motions: array<MotionWords>;
 @group(0) @binding(9) var<storage, read_write> status: array<atomic<u32>>;
 
 fn remembered(slot: u32, root: u32) -> Memory {
     return remembered_spring(slot, root);
 }
 
-fn remember(slot: u32, partner: u32, memory: Memory) {
-    remember_spring(slot, partner, memory);
+fn remember(slot: u32, memory: Memory) {
+    remember_spring(slot, memory);
 }
 
 // An acceleration in the memory of a body.
-fn body_of_acceleration(a: Acceleration) -> Body {
-    return Body(vec4u(bitcast<vec3u>(a.linear), a.linear_carry), a.angular, 0u, a.shift, 0u);
+fn words_of_acceleration(a: Acceleration) -> BodyWords {
+    return BodyWords(
+        vec4u(bitcast<vec3u>(a.linear), a.linear_carry),
+        vec4u(bitcast<vec3u>(a.angular), 0u),
+        vec4u(bitcast<vec3u>(a.shift), 0u),
+    );
 }
 
 fn leap_of_grain(index: u32) -> GrainSums {
-    let grain = bodies[index];
+    let grain = body_of(bodies[index]);
     let sums = work_out(index, grain);
     let acceleration = acceleration_of(grain, sums);
-    if evaluation.moves != 0u {
+    if task.moves != 0u {
         var body = grain;
-        var motion = motions[index];
-        advance(&body, &motion, acceleration, true, true, path_word(1u - evaluation.away));
-        moved[index] = body;
-        motions[index] = motion;
+        var motion = motion_of(motions[index]);
+        advance(&body, &motion, acceleration, true, true, path_word(1u - task.away));
+        moved[index] = words_of_body(body);
+        motions[index] = words_of_motion(motion);
     } else {
-        moved[index] = body_of_acceleration(acceleration);
+        moved[index] = words_of_acceleration(acceleration);
     }
     return sums;
 }
@@ -56,16 +60,20 @@ fn leap(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
-    let index = dispatch_thread(workgroup_id, local_index, THREADS);
+    scene = params;
+    task = evaluation;
+    let thread = dispatch_thread(workgroup_id, local_index, THREADS);
+    let grains = atomicLoad(&status[STATUS_GRAINS]);
+    let index = turn_grain(thread, starts[turn_word(thread, grains)]);
     let halted = is_halted();
     var sums: GrainSums;
-    if !halted && index < atomicLoad(&status[STATUS_GRAINS]) {
+    if !halted && index < grains {
         sums = leap_of_grain(index);
     }
-    if index == 0u {
+    if thread == 0u {
         if halted {
             halt();
-        } else if evaluation.moves != 0u {
+        } else if task.moves != 0u {
             atomicAdd(&status[STATUS_STEPS], 1u);
         }
     }

@@ -13,8 +13,8 @@
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> tables: array<vec4u>;
-@group(0) @binding(2) var<storage, read> bodies: array<Body>;
-@group(0) @binding(3) var<storage, read> motions: array<Motion>;
+@group(0) @binding(2) var<storage, read> bodies: array<BodyWords>;
+@group(0) @binding(3) var<storage, read> motions: array<MotionWords>;
 @group(0) @binding(4) var<storage, read_write> status: array<atomic<u32>>;
 
 const THREADS: u32 = 64u;
@@ -49,8 +49,8 @@ fn component(value: vec3f, steps: u32, axis: u32) -> Fine {
 }
 
 fn measure_grain(index: u32, local_index: u32) {
-    let body = bodies[index];
-    let motion = motions[index];
+    let body = body_of(bodies[index]);
+    let motion = motion_of(motions[index]);
     let material = body_material(body, params.remainder_bits);
     let radius = fine_of(vec2u(body.radius, 0u), 0, false);
     let square = fine_multiply(radius, radius);
@@ -93,6 +93,7 @@ fn measure(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
+    scene = params;
     let index = dispatch_thread(workgroup_id, local_index, THREADS);
     if atomicLoad(&status[STATUS_HALTED]) == 0u && index < atomicLoad(&status[STATUS_GRAINS]) {
         measure_grain(index, local_index);

@@ -32,10 +32,10 @@ const THREADS: u32 = 64u;
 
 // First grain of a cell in the sorted order, or beyond all of them.
 fn find_cell(key: u32) -> u32 {
-    var entry = cell_hash(key) & params.cell_mask;
+    var entry = cell_hash(key) & scene.cell_mask;
     var found = cell_table[entry];
     while found != CELL_FREE && sorted_pairs[cell_first(found)].x != key {
-        entry = (entry + 1u) & params.cell_mask;
+        entry = (entry + 1u) & scene.cell_mask;
         found = cell_table[entry];
     }
     return select(cell_first(found), STATUS_NONE, found == CELL_FREE);
@@ -60,10 +60,21 @@ fn find_block(key: u32, grain_count: u32) -> u32 {
 // visit thousands of cells of small ones, more than some devices let a loop run. Never wider than a cell of
 // positions, of which a period is a whole number, nor than what keys tell apart.
 fn block_doublings(reach: u32, class_number: u32) -> u32 {
-    let width = class_width(params.grid.cell_units, class_number);
+    let width = class_width(scene.grid.cell_units, class_number);
     let ratio = reach / max(width.x, max(width.y, width.z));
     let wanted = 31u - countLeadingZeros(max(ratio, 1u));
-    return min(wanted, min(class_number, params.axis_bits));
+    return min(wanted, min(class_number, scene.axis_bits));
+}
+
+// The cell after this one in a box of cells, along x first.
+fn next_offset(offset: vec3u, extent: vec3u) -> vec3u {
+    let ends_row = offset.x + 1u == extent.x;
+    let ends_layer = ends_row && offset.y + 1u == extent.y;
+    return vec3u(
+        select(offset.x + 1u, 0u, ends_row),
+        select(offset.y + select(0u, 1u, ends_row), 0u, ends_layer),
+        offset.z + select(0u, 1u, ends_layer),
+    );
 }
 
 // Puts a partner in its place among those before it.
@@ -86,6 +97,7 @@ fn neighbours(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
+    scene = params;
     let index = dispatch_thread(workgroup_id, local_index, THREADS);
     let grain_count = status[STATUS_GRAINS];
     if index >= grain_count {
@@ -95,7 +107,7 @@ fn neighbours(
     let grain = bodies[place];
     let motion = motions[place];
     let is_fixed = body_is_fixed(grain);
-    let reach = (bitcast<f32>(status[STATUS_SKIN]) + params.neck) * params.units_per_length;
+    let reach = (bitcast<f32>(status[STATUS_SKIN]) + scene.neck) * scene.units_per_length;
     // Beyond a cell there is nothing that a list could be needed for.
     let reach_units = u32(min(reach, 1073741823.0));
     var first_slot = 0u;
@@ -108,22 +120,24 @@ fn neighbours(
         let furthest = grain.radius + of_class.y + reach_units;
         // Blocks of 2^doublings cells along each axis; their grains are neighbours in the sorted order.
         let doublings = block_doublings(furthest, of_class.x);
-        let fine = cells_within(params.grid, grain.position, furthest, of_class.x);
+        let fine = cells_within(scene.grid, grain.position, furthest, of_class.x);
         let range = CellRange(fine.first >> vec3u(doublings), fine.last >> vec3u(doublings));
-        let cells = vec3i(params.grid.cells << vec3u(of_class.x - doublings));
-        let periodic = grid_periodic(params.grid);
+        let cells = vec3i(scene.grid.cells << vec3u(of_class.x - doublings));
+        let periodic = grid_periodic(scene.grid);
         // Never the same cell twice, however short the period.
         let first = select(max(range.first, vec3i(0)), range.first, periodic);
         let last = select(
             min(range.last, cells - 1), min(range.last, range.first + cells - 1), periodic);
         let extent = vec3u(max(last - first + 1, vec3i(0)));
         let cell_count = extent.x * extent.y * extent.z;
+        // Coordinates start at most three cells of positions outside, and go on for no more than a period.
+        let start = vec3u((first + 4 * cells) % cells);
+        var offset = vec3u(0u);
         for (var number = 0u; number < cell_count; number++) {
-            let row = number / extent.x;
-            let offset = vec3u(number % extent.x, row % extent.y, row / extent.y);
-            // Coordinates start at most three cells of positions outside.
-            let cell = vec3u((first + vec3i(offset) + 4 * cells) % cells);
-            let key = cell_key(cell << vec3u(doublings), params.axis_bits, rank);
+            let beyond = start + offset;
+            let cell = beyond - select(vec3u(0u), vec3u(cells), beyond >= vec3u(cells));
+            offset = next_offset(offset, extent);
+            let key = cell_key(cell << vec3u(doublings), scene.axis_bits, rank);
             let last_key = key + ((1u << (3u * doublings)) - 1u);
             var other: u32;
             if doublings == 0u {
@@ -131,18 +145,20 @@ fn neighbours(
             } else {
                 other = find_block(key, grain_count);
             }
-            while other < grain_count {
-                let pair = sorted_pairs[other];
-                if pair.x > last_key {
-                    break;
-                }
+            var pair = vec2u(0u);
+            var is_grain = other < grain_count;
+            if is_grain {
+                pair = sorted_pairs[other];
+                is_grain = pair.x <= last_key;
+            }
+            // Tested at its end: devices go through a loop that is tested at its beginning once more than there are grains.
+            loop {
                 let body = bodies[pair.y];
                 let touching = grain.radius + body.radius;
-                let is_close = other != index && !(is_fixed && body_is_fixed(body))
+                let is_close = is_grain && other != index && !(is_fixed && body_is_fixed(body))
                     && closer_than(
-                        params.grid, grain.position, body.position, touching + reach_units);
-                let own_cell = class_cell(params.grid, body.position, of_class.x);
-                if is_close && all(own_cell >> vec3u(doublings) == cell) {
+                        scene.grid, grain.position, body.position, touching + reach_units);
+                if is_close && is_in_block(scene.grid, body.position, of_class.x, cell, doublings) {
                     if FILLS {
                         let id = motions[pair.y].id;
                         let is_first = select(0u, SLOT_FIRST, motion.id < id);
@@ -151,13 +167,20 @@ fn neighbours(
                     count++;
                 }
                 other++;
+                if !is_grain || other >= grain_count {
+                    break;
+                }
+                pair = sorted_pairs[other];
+                if pair.x > last_key {
+                    break;
+                }
             }
         }
     }
     if !is_fixed {
         for (var face = 0u; face < FACE_COUNT; face++) {
             let seen = wall_approach(
-                params.grid, face_at(face), grain.position, motion_remainder(motion), grain.radius);
+                scene.grid, face_at(face), grain.position, motion_remainder(motion), grain.radius);
             if seen.overlap > -f32(reach_units) {
                 if FILLS {
                     slots[first_slot + count] = vec2u(face | SLOT_WALL, WALL + face);

@@ -13,6 +13,7 @@ use lahar::gpu::DeviceMemory;
 use lahar::gpu::kernel::{Access, Binding, DISPATCH_ROW, KernelSpec};
 use lahar::gpu::layout::MOST_CLASSES;
 use lahar::gpu::shader::{SHADERS, Shader};
+use lahar::gpu::stages::balance::BALANCE;
 use lahar::gpu::stages::history::SAVED_WORDS;
 use lahar::gpu::stages::scan::SCAN_BLOCK;
 use lahar::gpu::stages::sort::{SORT_BLOCK, SORT_DIGIT_BITS, SORT_DIGITS, SortRound};
@@ -181,6 +182,7 @@ fn constants_are_the_same_on_both_sides() {
         ("lib/sort.wgsl", "SORT_BLOCK", SORT_BLOCK),
         ("lib/sort.wgsl", "SORT_DIGIT_BITS", SORT_DIGIT_BITS),
         ("lib/sort.wgsl", "SORT_DIGITS", SORT_DIGITS),
+        ("lib/turns.wgsl", "TURN_THREADS", BALANCE.workgroup_size),
         ("lib/walls.wgsl", "FACE_VECTORS", FACE_VECTORS as u32),
         ("lib/grains.wgsl", "MOST_CLASSES", MOST_CLASSES as u32),
         ("lib/grains.wgsl", "WALL", WALL),

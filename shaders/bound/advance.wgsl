@@ -10,11 +10,12 @@
 // resistance against rolling, adds the same small number at every step, which would otherwise always be
 // rounded the same way.
 //
-// Uses `params`, `tables` and `status` of the kernel that includes it.
+// Uses `tables` and `status` of the kernel that includes it, and `scene`.
 
 //#include lib/status.wgsl
 //#include lib/grains.wgsl
 //#include lib/carry.wgsl
+//#include bound/scene.wgsl
 //#include bound/sums.wgsl
 
 // Bits of the largest so far: most threads only look.
@@ -24,42 +25,41 @@ fn raise(word: u32, bits: u32) {
     }
 }
 
-// Says that a grain is not where it can be: the list becomes infinitely old, and no further step is done.
-fn fail(word: u32, id: u32, path: u32) {
-    atomicMin(&status[word], id);
-    raise(path, INFINITE_PATH);
+// What is wrong with where a grain is, and the energy it handed over at periodic sides, in quanta. Booked at the
+// end: devices that go through branches with nobody in them do it once then.
+struct Notes {
+    not_finite: bool,
+    left: bool,
+    crossed: vec2u,
 }
 
 // Moves a grain by a step in lengths.
-fn displace(body: ptr<function, Body>, motion: ptr<function, Motion>, step: vec3f, path: u32) {
+fn displace(body: ptr<function, Body>, motion: ptr<function, Motion>, notes: ptr<function, Notes>, step: vec3f) {
     let distance = length(step);
-    let units = step * params.units_per_length;
+    let units = step * scene.units_per_length;
     // Positions hold moves of less than 2³¹ units and of two cells; what is faster than that is as bad as infinite.
-    let is_held = distance * params.units_per_length < 2147483648.0
-        && all(abs(units) <= 2.0 * vec3f(params.grid.cell_units));
+    let is_held = distance * scene.units_per_length < 2147483648.0
+        && all(abs(units) <= 2.0 * vec3f(scene.grid.cell_units));
     if !is_held {
-        fail(STATUS_NOT_FINITE, (*motion).id, path);
+        (*notes).not_finite = true;
         return;
     }
-    let moved = grid_displace(params.grid, (*body).position, motion_remainder(*motion), units);
+    let moved = grid_displace(scene.grid, (*body).position, motion_remainder(*motion), units);
     (*body).position = moved.position;
     (*motion).rests = rests_with_remainder((*motion).rests, moved.remainder);
     (*motion).path = bitcast<u32>(bitcast<f32>((*motion).path) + distance);
-    if moved.left {
-        (*motion).carry |= CARRY_LEFT;
-        fail(STATUS_LEFT, (*motion).id, path);
-    }
+    (*notes).left |= moved.left;
     if any(moved.crossed != vec3i(0)) {
         // Gravity goes on working across a periodic side, while the height starts anew.
-        let period = vec3f(params.grid.cells) * vec3f(params.grid.cell_units) * params.unit_length;
+        let period = vec3f(scene.grid.cells) * vec3f(scene.grid.cell_units) * scene.unit_length;
         let back = -vec3f(moved.crossed) * period;
-        let radius = f32((*body).radius) * params.unit_length;
+        let radius = f32((*body).radius) * scene.unit_length;
         let material = bitcast<vec4f>(
-            tables[params.materials_start + body_material(*body, params.remainder_bits)]);
+            tables[scene.materials_start + body_material(*body, scene.remainder_bits)]);
         // Of the mass that moves, as much as is not lifted by a fluid.
-        let weight = material.y * dot(params.gravity, back);
+        let weight = material.y * dot(scene.gravity, back);
         let energy = weight * radius * radius * radius / material.x;
-        add_to_status(STATUS_CROSSED, fixed_point(params.quanta * energy));
+        (*notes).crossed = wide_add((*notes).crossed, fixed_point(scene.quanta * energy));
     }
 }
 
@@ -84,9 +84,6 @@ fn advance(
     if finishes {
         velocity = carry_add_vector(velocity, half_kick, more);
         spin = carry_add_vector(spin, half_twist, vec3f(0.0));
-        if any(acceleration.shift != vec3f(0.0)) {
-            displace(body, motion, acceleration.shift, path);
-        }
         (*body).velocity = velocity.value;
         (*body).spin = spin.value;
     }
@@ -96,17 +93,39 @@ fn advance(
         (*body).velocity = velocity.value + half_kick;
         (*body).spin = spin.value + half_twist;
         raise(STATUS_SPEED, bitcast<u32>(length(velocity.value)));
-        displace(body, motion, velocity.value, path);
     }
-    (*body).traits = traits_with_remainder((*body).traits, motion_remainder(*motion), params.remainder_bits);
-    raise(path, (*motion).path);
+    var notes: Notes;
+    // By the shift, which few grains have, and then by the drift; a loop goes twice only where there are both.
+    var shifts = finishes && any(acceleration.shift != vec3f(0.0));
+    if shifts || begins {
+        loop {
+            displace(body, motion, &notes, select(velocity.value, acceleration.shift, shifts));
+            if !(shifts && begins) {
+                break;
+            }
+            shifts = false;
+        }
+    }
+    (*body).traits = traits_with_remainder((*body).traits, motion_remainder(*motion), scene.remainder_bits);
     (*motion).velocity = velocity.value;
     (*motion).carry = ((*motion).carry & CARRY_LEFT) | velocity.steps;
     (*motion).spin = spin.value;
     (*motion).rests = rests_with_spin_carry((*motion).rests, spin.steps);
+    // Of a grain that is not where it can be the list becomes infinitely old, and no further step is done.
+    var way = (*motion).path;
     // Written so that what is not a number fails.
     let size = abs(velocity.value) + abs(spin.value);
-    if !(size.x + size.y + size.z < 1e30) {
-        fail(STATUS_NOT_FINITE, (*motion).id, path);
+    if notes.not_finite || !(size.x + size.y + size.z < 1e30) {
+        atomicMin(&status[STATUS_NOT_FINITE], (*motion).id);
+        way = INFINITE_PATH;
     }
+    if notes.left {
+        (*motion).carry |= CARRY_LEFT;
+        atomicMin(&status[STATUS_LEFT], (*motion).id);
+        way = INFINITE_PATH;
+    }
+    if any(notes.crossed != vec2u(0u)) {
+        add_to_status(STATUS_CROSSED, notes.crossed);
+    }
+    raise(path, way);
 }

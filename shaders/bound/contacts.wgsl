@@ -1,6 +1,6 @@
-// All contacts of a grain: what they do to it, what they remember, what they take. Uses `params`, `evaluation`,
-// `tables`, `bodies`, `starts`, `slots`, `histories` and `status` of the kernel that includes it, and its
-// `remembered` and `remember`.
+// All contacts of a grain: what they do to it, what they remember, what they take. Uses `tables`, `bodies`,
+// `starts`, `slots`, `histories` and `status` of the kernel that includes it, its `remembered` and `remember`, and
+// `scene` and `task`, which it sets before anything else.
 //
 // A pair is worked out from both of its grains, each time as seen from the one with the lower id: both
 // get the same numbers, forces are exactly opposite, and no sum has to wait for another. Each grain adds
@@ -12,10 +12,15 @@
 //#include lib/encounter.wgsl
 //#include lib/carry.wgsl
 //#include lib/fine.wgsl
+//#include lib/turns.wgsl
+//#include bound/scene.wgsl
 //#include bound/tables.wgsl
 //#include bound/sums.wgsl
 
-const THREADS: u32 = 64u;
+const THREADS: u32 = TURN_THREADS;
+
+// A copy of `evaluation`, for the reason that `scene` is one.
+var<private> task: Evaluation;
 
 // Five losses, contacts, and three elastic energies if the host is about to look: two sums in a vector, for each
 // thread.
@@ -40,7 +45,7 @@ struct GrainSums {
 }
 
 fn is_halted() -> bool {
-    let path = bitcast<f32>(atomicLoad(&status[path_word(evaluation.away)]));
+    let path = bitcast<f32>(atomicLoad(&status[path_word(task.away)]));
     let skin = bitcast<f32>(atomicLoad(&status[STATUS_SKIN]));
     return atomicLoad(&status[STATUS_HALTED]) != 0u || list_is_stale(path, skin);
 }
@@ -52,7 +57,7 @@ fn halt() {
     }
     let failed = atomicLoad(&status[STATUS_NOT_FINITE]) != STATUS_NONE
         || atomicLoad(&status[STATUS_LEFT]) != STATUS_NONE;
-    let where_bodies_are = select(0u, HALTED_AWAY, evaluation.away != 0u);
+    let where_bodies_are = select(0u, HALTED_AWAY, task.away != 0u);
     atomicOr(&status[STATUS_HALTED], where_bodies_are | select(HALTED_STALE, HALTED_FAILED, failed));
 }
 
@@ -68,12 +73,12 @@ fn choose_body(a: Body, b: Body, takes_b: bool) -> Body {
 }
 
 fn grain_encounter(first: Body, second: Body) -> Encounter {
-    let radii = vec2f(vec2u(first.radius, second.radius)) * params.unit_length;
+    let radii = vec2f(vec2u(first.radius, second.radius)) * scene.unit_length;
     let inverse_masses = vec2f(inverse_mass(first, radii.x), inverse_mass(second, radii.y));
-    let seen = grain_approach(params.grid, first, second, params.remainder_bits);
+    let seen = grain_approach(scene.grid, first, second, scene.remainder_bits);
     var encounter: Encounter;
     encounter.normal = seen.normal;
-    encounter.overlap = seen.overlap * params.unit_length;
+    encounter.overlap = seen.overlap * scene.unit_length;
     encounter.velocity = first.velocity - second.velocity;
     encounter.surface = radii.x * first.spin + radii.y * second.spin;
     encounter.spin = first.spin - second.spin;
@@ -86,13 +91,36 @@ fn grain_encounter(first: Body, second: Body) -> Encounter {
     return encounter;
 }
 
+// A wall that a grain is about to touch, and what comes of it.
+struct WallContact {
+    encounter: Encounter,
+    face: u32,
+    material: u32,
+    touches: bool,
+    // Of the wall on the grain.
+    force: vec3f,
+}
+
+fn is_wall(word: u32) -> bool {
+    return (word & SLOT_WALL) != 0u;
+}
+
+fn wall_contact(grain: Body, index: u32) -> WallContact {
+    let face = face_at(index);
+    var contact: WallContact;
+    contact.encounter = wall_encounter(grain, face);
+    contact.face = index;
+    contact.material = face.material;
+    return contact;
+}
+
 fn wall_encounter(grain: Body, face: Face) -> Encounter {
-    let radius = f32(grain.radius) * params.unit_length;
+    let radius = f32(grain.radius) * scene.unit_length;
     let seen = wall_approach(
-        params.grid, face, grain.position, body_remainder(grain, params.remainder_bits), grain.radius);
+        scene.grid, face, grain.position, body_remainder(grain, scene.remainder_bits), grain.radius);
     var encounter: Encounter;
     encounter.normal = seen.normal;
-    encounter.overlap = seen.overlap * params.unit_length;
+    encounter.overlap = seen.overlap * scene.unit_length;
     encounter.velocity = grain.velocity;
     encounter.surface = radius * grain.spin;
     encounter.spin = grain.spin;
@@ -101,6 +129,21 @@ fn wall_encounter(grain: Body, face: Face) -> Encounter {
     encounter.inverse_mass = inverse_mass(grain, radius);
     encounter.rolling_inertia = 1.4 * radius * radius / encounter.inverse_mass;
     return encounter;
+}
+
+// One of two encounters without a branch.
+fn choose_encounter(a: Encounter, b: Encounter, takes_b: bool) -> Encounter {
+    var chosen: Encounter;
+    chosen.normal = select(a.normal, b.normal, takes_b);
+    chosen.overlap = select(a.overlap, b.overlap, takes_b);
+    chosen.velocity = select(a.velocity, b.velocity, takes_b);
+    chosen.surface = select(a.surface, b.surface, takes_b);
+    chosen.spin = select(a.spin, b.spin, takes_b);
+    chosen.radii = select(a.radii, b.radii, takes_b);
+    chosen.reduced_radius = select(a.reduced_radius, b.reduced_radius, takes_b);
+    chosen.inverse_mass = select(a.inverse_mass, b.inverse_mass, takes_b);
+    chosen.rolling_inertia = select(a.rolling_inertia, b.rolling_inertia, takes_b);
+    return chosen;
 }
 
 // What every contact remembers; `remembered` and `remember` of the kernel know whether there is more.
@@ -113,8 +156,7 @@ fn remembered_spring(slot: u32, root: u32) -> Memory {
     return memory;
 }
 
-fn remember_spring(slot: u32, partner: u32, memory: Memory) {
-    slots[slot] = vec2u(partner | SLOT_TOUCHING, bitcast<u32>(memory.root_overlap));
+fn remember_spring(slot: u32, memory: Memory) {
     histories[slot] = vec4f(memory.spring, memory.normal_force);
 }
 
@@ -133,10 +175,20 @@ fn add_contact(sums: ptr<function, GrainSums>, result: ContactStep, is_first: bo
     }
 }
 
+// Books the contact with a wall, if there was one.
+fn measure_wall(wall: WallContact) {
+    if any(wall.force != vec3f(0.0)) {
+        add_wall_force(wall.face, wall.force);
+    }
+    if wall.touches {
+        atomicAdd(&status[STATUS_WALL_CONTACTS], 1u);
+    }
+}
+
 // How much a grain's mass times its inverse mass differs from one, by the roundings of f32: as if grains of
 // one size were made of another stuff, and momentum went astray in every collision with another size.
 fn mass_excess(grain: Body, inverse: f32) -> f32 {
-    let material = body_material(grain, params.remainder_bits);
+    let material = body_material(grain, scene.remainder_bits);
     let radius = fine_of(vec2u(grain.radius, 0u), 0, false);
     let cube = fine_multiply(fine_multiply(radius, radius), radius);
     let mass = fine_multiply(cube, weight_of(material, WEIGHT_MOVING));
@@ -153,71 +205,79 @@ fn accelerated(sums: GrainSums, inverse: f32, excess: f32, gravity: vec3f) -> Ca
 }
 
 fn keep(slot: u32, partner: u32, result: ContactStep) {
+    // Of a contact that has ended the root is zero.
+    slots[slot] = vec2u(
+        partner | select(0u, SLOT_TOUCHING, result.touches), bitcast<u32>(result.memory.root_overlap));
     if result.touches {
-        remember(slot, partner, result.memory);
-    } else {
-        slots[slot] = vec2u(partner, 0u);
+        remember(slot, result.memory);
     }
 }
 
 // All contacts of one grain: with other grains, then with walls, which come last in the list and of which
 // most grains have none.
+//
+// Where a wall is takes long to work out. It is worked out ahead of the loop that goes through contacts of either
+// kind, which comes back for each wall: contacts with walls cost little where there are none, also on devices that
+// go through both sides of a branch. Loops are tested at their ends, since such devices go through one that is
+// tested at its beginning once more than there are contacts.
 fn work_out(index: u32, grain: Body) -> GrainSums {
-    let material = body_material(grain, params.remainder_bits);
-    let laws = ContactLaws(params.contact_time, params.adaptive_minimum_speed, ADAPTIVE_TABULATED);
-    let starting = evaluation.starting != 0u;
+    let material = body_material(grain, scene.remainder_bits);
+    let laws = ContactLaws(scene.contact_time, scene.adaptive_minimum_speed, ADAPTIVE_TABULATED);
     var sums: GrainSums;
     let end = starts[index + 1u];
     var slot = starts[index];
-    for (; slot < end; slot++) {
-        let entry = slots[slot];
-        let partner = entry.x & ~SLOT_TOUCHING;
-        if (partner & SLOT_WALL) != 0u {
-            break;
-        }
-        let is_first = (partner & SLOT_FIRST) != 0u;
-        let other = bodies[partner & SLOT_INDEX];
-        var encounter =
-            grain_encounter(choose_body(other, grain, is_first), choose_body(grain, other, is_first));
-        encounter.was_touching = (entry.x & SLOT_TOUCHING) != 0u;
-        if !encounter.was_touching && encounter.overlap <= 0.0 {
-            continue;
-        }
-        encounter.starting = starting;
-        var before: Memory;
-        if encounter.was_touching {
-            before = remembered(slot, entry.y);
-        }
-        // The table is symmetric.
-        let pair = pair_of(material, body_material(other, params.remainder_bits));
-        let result = contact_step(laws, pair, encounter, before);
-        keep(slot, partner, result);
-        add_contact(&sums, result, is_first);
+    if slot >= end {
+        return sums;
     }
-    if FACE_KINDS != 0u {
-        for (; slot < end; slot++) {
-            let entry = slots[slot];
+    var entry = slots[slot];
+    loop {
+        var wall: WallContact;
+        if FACE_KINDS != 0u && is_wall(entry.x) {
+            wall = wall_contact(grain, entry.x & SLOT_INDEX);
+        }
+        loop {
             let partner = entry.x & ~SLOT_TOUCHING;
-            let face = face_at(partner & SLOT_INDEX);
-            var encounter = wall_encounter(grain, face);
+            let meets_wall = is_wall(partner);
+            let is_first = (partner & (SLOT_FIRST | SLOT_WALL)) != 0u;
+            // A grain is its own partner at a wall, for want of another.
+            let other = body_of(bodies[select(partner & SLOT_INDEX, index, meets_wall)]);
+            var encounter =
+                grain_encounter(choose_body(other, grain, is_first), choose_body(grain, other, is_first));
+            // The table is symmetric.
+            var other_material = body_material(other, scene.remainder_bits);
+            if FACE_KINDS != 0u {
+                encounter = choose_encounter(encounter, wall.encounter, meets_wall);
+                other_material = select(other_material, wall.material, meets_wall);
+            }
             encounter.was_touching = (entry.x & SLOT_TOUCHING) != 0u;
-            if !encounter.was_touching && encounter.overlap <= 0.0 {
-                continue;
-            }
-            encounter.starting = starting;
-            var before: Memory;
-            if encounter.was_touching {
-                before = remembered(slot, entry.y);
-            }
-            let result = contact_step(laws, pair_of(material, face.material), encounter, before);
-            keep(slot, partner, result);
-            add_contact(&sums, result, true);
-            if evaluation.measuring != 0u {
-                add_wall_force(partner & SLOT_INDEX, result.force);
-                if result.touches {
-                    atomicAdd(&status[STATUS_WALL_CONTACTS], 1u);
+            encounter.starting = task.starting != 0u;
+            if encounter.was_touching || encounter.overlap > 0.0 {
+                var before: Memory;
+                if encounter.was_touching {
+                    before = remembered(slot, entry.y);
+                }
+                let result = contact_step(laws, pair_of(material, other_material), encounter, before);
+                keep(slot, partner, result);
+                add_contact(&sums, result, is_first);
+                if meets_wall {
+                    wall.force = result.force;
+                    wall.touches = result.touches;
                 }
             }
+            slot++;
+            if slot >= end {
+                break;
+            }
+            entry = slots[slot];
+            if is_wall(entry.x) {
+                break;
+            }
+        }
+        if FACE_KINDS != 0u && task.measuring != 0u {
+            measure_wall(wall);
+        }
+        if slot >= end {
+            break;
         }
     }
     return sums;
@@ -226,23 +286,23 @@ fn work_out(index: u32, grain: Body) -> GrainSums {
 // A product as it is in memory: compilers may not round one before they add it to something, and this one
 // is stored in one step and used at once in another.
 fn settled(x: vec3f) -> vec3f {
-    return bitcast<vec3f>(bitcast<vec3u>(x) | vec3u(evaluation.nothing));
+    return bitcast<vec3f>(bitcast<vec3u>(x) | vec3u(task.nothing));
 }
 
 // What these sums do to a grain.
 fn acceleration_of(grain: Body, sums: GrainSums) -> Acceleration {
-    let radius = f32(grain.radius) * params.unit_length;
+    let radius = f32(grain.radius) * scene.unit_length;
     let inverse = inverse_mass(grain, radius);
     let is_fixed = body_is_fixed(grain);
     // In a fluid: what becomes of gravity, and how much more mass moves than turns; else ones.
     var weight = 1.0;
     var inertia = 1.0;
     if !ONE_MATERIAL {
-        let material = table_float(params.materials_start + body_material(grain, params.remainder_bits));
+        let material = table_float(scene.materials_start + body_material(grain, scene.remainder_bits));
         weight = material.y;
         inertia = material.z;
     }
-    let linear = accelerated(sums, inverse, mass_excess(grain, inverse), weight * params.gravity);
+    let linear = accelerated(sums, inverse, mass_excess(grain, inverse), weight * scene.gravity);
     // The moment of inertia is 2/5 m R².
     return Acceleration(
         select(linear.value, vec3f(0.0), is_fixed),
@@ -261,10 +321,10 @@ fn book(number: u32, total: vec2u) {
         add_to_status(STATUS_ELASTIC + 2u * (number - SUM_ELASTIC), total);
         return;
     }
-    if evaluation.starting == 0u {
+    if task.starting == 0u {
         add_to_status(STATUS_LOSSES + 2u * number, total);
     }
-    if evaluation.measuring != 0u {
+    if task.measuring != 0u {
         let last = select(STATUS_LAST_LOSSES + 2u * number, STATUS_CONTACTS, number == SUM_CONTACTS);
         add_to_status(last, total);
     }
@@ -272,9 +332,9 @@ fn book(number: u32, total: vec2u) {
 
 // Adds up losses and energies of all grains of a workgroup.
 fn sum_up(local_index: u32, sums: GrainSums) {
-    let quanta = params.quanta;
+    let quanta = scene.quanta;
     let energies = sums.energies;
-    let measuring = evaluation.measuring != 0u;
+    let measuring = task.measuring != 0u;
     thread_sums[local_index] =
         vec4u(fixed_point(quanta * energies.lost_normal), fixed_point(quanta * energies.lost_tangential));
     thread_sums[THREADS + local_index] =

@@ -1,7 +1,8 @@
-// Sums that the host reads: 64-bit integers in `status`, which have no order. Uses `params` and `status` of the
-// kernel that includes it.
+// Sums that the host reads: 64-bit integers in `status`, which have no order. Uses `status` of the kernel that
+// includes it, and `scene`.
 //#include lib/grains.wgsl
 //#include lib/status.wgsl
+//#include bound/scene.wgsl
 
 fn add_to_status(word: u32, value: vec2u) {
     let before = atomicAdd(&status[word], value.x);
@@ -13,6 +14,6 @@ fn add_to_status(word: u32, value: vec2u) {
 fn add_wall_force(face: u32, force: vec3f) {
     for (var axis = 0u; axis < 3u; axis++) {
         let word = STATUS_WALL_FORCES + 6u * face + 2u * axis;
-        add_to_status(word, fixed_point(-params.quanta * force[axis]));
+        add_to_status(word, fixed_point(-scene.quanta * force[axis]));
     }
 }

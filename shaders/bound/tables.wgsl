@@ -1,8 +1,9 @@
-// What stands in `tables`: pairs of materials, materials, faces of walls, weights. Uses `params` and `tables` of the kernel
-// that includes it.
+// What stands in `tables`: pairs of materials, materials, faces of walls, weights. Uses `tables` of the kernel that
+// includes it, and `scene`.
 //#include lib/fine.wgsl
 //#include lib/grains.wgsl
 //#include lib/walls.wgsl
+//#include bound/scene.wgsl
 
 // Whether all grains and walls are of one material, and there is no fluid: the tables need not be read then.
 override ONE_MATERIAL: bool = false;
@@ -13,9 +14,9 @@ fn table_float(index: u32) -> vec4f {
 
 fn pair_of(material_a: u32, material_b: u32) -> PairCoefficients {
     if ONE_MATERIAL {
-        return params.only_pair;
+        return scene.only_pair;
     }
-    let row = PAIR_VECTORS * (material_a * params.material_count + material_b);
+    let row = PAIR_VECTORS * (material_a * scene.material_count + material_b);
     return pair_coefficients(
         table_float(row),
         table_float(row + 1u),
@@ -27,16 +28,16 @@ fn pair_of(material_a: u32, material_b: u32) -> PairCoefficients {
 
 // Zero for a fixed grain, which nothing moves.
 fn inverse_mass(body: Body, radius: f32) -> f32 {
-    var of_unit_radius = params.only_inverse_mass;
+    var of_unit_radius = scene.only_inverse_mass;
     if !ONE_MATERIAL {
-        let row = params.materials_start + body_material(body, params.remainder_bits);
+        let row = scene.materials_start + body_material(body, scene.remainder_bits);
         of_unit_radius = table_float(row).x;
     }
     return select(of_unit_radius / (radius * radius * radius), 0.0, body_is_fixed(body));
 }
 
 fn face_at(index: u32) -> Face {
-    let row = params.faces_start + FACE_VECTORS * index;
+    let row = scene.faces_start + FACE_VECTORS * index;
     return face_of(
         tables[row],
         tables[row + 1u],
@@ -58,6 +59,6 @@ const WEIGHT_TURNING: u32 = 3u;
 const WEIGHT_VECTORS: u32 = 4u;
 
 fn weight_of(material: u32, which: u32) -> Fine {
-    let row = tables[params.weights_start + WEIGHT_VECTORS * material + which];
+    let row = tables[scene.weights_start + WEIGHT_VECTORS * material + which];
     return Fine(row.x, bitcast<i32>(row.y), row.z != 0u);
 }

@@ -23,6 +23,17 @@ fn class_cell(grid: GridParams, position: vec4u, class_number: u32) -> vec3u {
     return (position_cells(position) << vec3u(class_number)) + within;
 }
 
+// Whether a position is in a block of 2^doublings cells of a class along each axis: class_cell >> doublings == block,
+// without its divisions, which devices do slowly.
+fn is_in_block(grid: GridParams, position: vec4u, class_number: u32, block: vec3u, doublings: u32) -> bool {
+    let width = class_width(grid.cell_units, class_number);
+    let before = vec3i(position_cells(position) << vec3u(class_number));
+    let most = vec3i(1 << class_number);
+    let first = clamp(vec3i(block << vec3u(doublings)) - before, vec3i(0), most);
+    let end = clamp(vec3i((block + 1u) << vec3u(doublings)) - before, vec3i(0), most);
+    return all((position.yzw >= vec3u(first) * width) & (position.yzw < vec3u(end) * width));
+}
+
 // Coordinates of the cells of a class that lie within `reach` units of a position, ends included. They may
 // lie outside the domain.
 struct CellRange {

@@ -32,6 +32,57 @@ struct Motion {
     carry: u32,
 }
 
+// Bodies and motions as they are in memory, four words at a time: devices that go through the threads of a group
+// one by one to read or write memory do it once for each member of a struct.
+struct BodyWords {
+    position: vec4u,
+    velocity_radius: vec4u,
+    spin_traits: vec4u,
+}
+
+struct MotionWords {
+    velocity_id: vec4u,
+    spin_path: vec4u,
+    rests_carry: vec4u,
+}
+
+fn body_of(words: BodyWords) -> Body {
+    return Body(
+        words.position,
+        bitcast<vec3f>(words.velocity_radius.xyz),
+        words.velocity_radius.w,
+        bitcast<vec3f>(words.spin_traits.xyz),
+        words.spin_traits.w,
+    );
+}
+
+fn words_of_body(body: Body) -> BodyWords {
+    return BodyWords(
+        body.position,
+        vec4u(bitcast<vec3u>(body.velocity), body.radius),
+        vec4u(bitcast<vec3u>(body.spin), body.traits),
+    );
+}
+
+fn motion_of(words: MotionWords) -> Motion {
+    return Motion(
+        bitcast<vec3f>(words.velocity_id.xyz),
+        words.velocity_id.w,
+        bitcast<vec3f>(words.spin_path.xyz),
+        words.spin_path.w,
+        words.rests_carry.xyz,
+        words.rests_carry.w,
+    );
+}
+
+fn words_of_motion(motion: Motion) -> MotionWords {
+    return MotionWords(
+        vec4u(bitcast<vec3u>(motion.velocity), motion.id),
+        vec4u(bitcast<vec3u>(motion.spin), motion.path),
+        vec4u(motion.rests, motion.carry),
+    );
+}
+
 const CARRY_LEFT: u32 = 0x80000000u;
 
 // Steps of a remainder in a unit of positions; each is some 5·10⁻¹⁶ radii.

@@ -7,6 +7,7 @@
 use super::device::Gpu;
 use super::layout::{Acceleration, Body, Motion, StepParams};
 use super::snapshot::{MOST_GRAINS, Snapshot};
+use super::stages::balance::turns_bytes;
 use super::stages::decide::ARGUMENTS_COUNT;
 use super::stages::history::SAVED_WORDS;
 use super::stages::immerse::immersed_bytes;
@@ -128,8 +129,11 @@ impl Sizes {
                 "accelerations",
                 accelerations.max(4 * u64::from(SAVED_WORDS) * contacts),
             ),
-            // One more than grains, in whole vectors: see `Scan`.
-            ("starts", (4 * (grains + 1)).next_multiple_of(16)),
+            // One more than grains, and turns; in whole vectors: see `Scan`.
+            (
+                "starts",
+                (4 * (grains + 1) + turns_bytes(self.grains)).next_multiple_of(16),
+            ),
             ("slots", (SLOT_BYTES * slots).max(PAIR_BYTES * grains)),
             ("histories", (HISTORY_BYTES * slots).max(self.parts()[4])),
             ("extras", with_extras * EXTRA_BYTES * slots),
@@ -377,9 +381,9 @@ mod tests {
         const GRAINS: u32 = 1_000_000;
         let text = include_str!("../../docs/architecture.md");
         for (slots, contacts, told) in [
-            (6.0, 3.0, "304 bytes per grain with 6 slots"),
-            (7.4, 3.0, "338 with 7.4"),
-            (12.0, 6.0, "with 12 slots are\n508 bytes per grain"),
+            (6.0, 3.0, "305 bytes per grain with 6 slots"),
+            (7.4, 3.0, "339 with 7.4"),
+            (12.0, 6.0, "with 12 slots are\n509 bytes per grain"),
         ] {
             let bytes = Sizes::per_grain(GRAINS, slots, contacts, false).bytes();
             let per_grain = format!("{:.0}", bytes as f64 / f64::from(GRAINS));

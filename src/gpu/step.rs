@@ -4,6 +4,7 @@ use super::buffers::Buffers;
 use super::device::Gpu;
 use super::layout::FluidParams;
 use super::passes::Passes;
+use super::stages::balance::Balance;
 use super::stages::cells::Cells;
 use super::stages::decide::Decide;
 use super::stages::forces::{Evaluation, Forces};
@@ -38,6 +39,7 @@ pub(crate) struct Step {
     cells: Cells,
     neighbours: Neighbours,
     reorder: Reorder,
+    balance: Balance,
     forces: Forces,
     /// Only in a fluid.
     immerse: Option<Immerse>,
@@ -58,6 +60,7 @@ impl Step {
             cells: Cells::new(gpu, buffers, traits)?,
             neighbours: Neighbours::new(gpu, buffers, traits)?,
             reorder: Reorder::new(gpu, buffers)?,
+            balance: Balance::new(gpu, buffers)?,
             forces: Forces::new(gpu, buffers, traits)?,
             immerse: fluid
                 .map(|fluid| Immerse::new(gpu, buffers, fluid))
@@ -88,6 +91,8 @@ impl Step {
         // What contacts remember, in their new slots.
         self.history
             .record_restore(passes.stage("history"), buffers);
+        // Which threads take which grains.
+        self.balance.record(passes.stage("balance"), buffers);
     }
 
     /// The first evaluation of a run.

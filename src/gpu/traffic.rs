@@ -55,11 +55,13 @@ const fn traffic(
 const BODY: usize = size_of::<Body>();
 const MOTION: usize = size_of::<Motion>();
 const ACCELERATION: usize = size_of::<Acceleration>();
+/// First slot and turn.
+const START: usize = 5;
 
 /// An ordinary step, if it is one kernel.
 pub const LEAP_STEP: &[Traffic] = &[
     traffic(&LEAP, "bodies", Per::Grain, BODY, 0),
-    traffic(&LEAP, "starts", Per::Grain, 4, 0),
+    traffic(&LEAP, "starts", Per::Grain, START, 0),
     traffic(&LEAP, "slots", Per::Slot, 8, 0),
     traffic(&LEAP, "slots", Per::TouchingSlot, 0, 8),
     traffic(&LEAP, "histories", Per::TouchingSlot, 16, 16),
@@ -70,7 +72,7 @@ pub const LEAP_STEP: &[Traffic] = &[
 /// An ordinary step with laws that remember more than a spring.
 pub const FORCES_STEP: &[Traffic] = &[
     traffic(&FORCES, "bodies", Per::Grain, BODY, 0),
-    traffic(&FORCES, "starts", Per::Grain, 4, 0),
+    traffic(&FORCES, "starts", Per::Grain, START, 0),
     traffic(&FORCES, "slots", Per::Slot, 8, 0),
     traffic(&FORCES, "slots", Per::TouchingSlot, 0, 8),
     traffic(&FORCES, "histories", Per::TouchingSlot, 16, 16),
@@ -185,8 +187,8 @@ mod tests {
             touching_slots: 50,
             with_extras: false,
         };
-        // Bodies twice, motions twice; starts; slots and springs.
-        let expected = 10 * (4 * 48 + 4) + 60 * 8 + 50 * (8 + 32);
+        // Bodies twice, motions twice; first slots and turns; slots and springs.
+        let expected = 10 * (4 * 48 + 5) + 60 * 8 + 50 * (8 + 32);
         assert_eq!(bytes_per_step(&bed), expected);
         let more = Counts {
             with_extras: true,

@@ -6,6 +6,7 @@
     reason = "a test says what it expects; counts are small"
 )]
 
+mod balance;
 #[path = "../common/device.rs"]
 mod common;
 mod device;

@@ -32,7 +32,15 @@ const LEAST_STEPS: u64 = 2;
 const BATCH_TIME: Duration = Duration::from_millis(100);
 
 /// Most steps between two decisions about the neighbour list.
-const DECISION_STEPS: u32 = 16;
+const DECISION_STEPS: f64 = 16.0;
+
+/// The same where grains are slow. The kernels of a list that is not made cost time too: 10 µs per step on a software
+/// device if they come every 16 steps.
+const SLOW_DECISION_STEPS: f64 = 64.0;
+
+/// Grains are slow if the thinnest list lasts so many times the steps from one decision to the next: it is made anew
+/// that much sooner, since the device looks ahead.
+const SLOW_DECISIONS: f64 = 5.0;
 
 /// Steps that were handed to the device.
 #[derive(Debug)]
@@ -292,7 +300,10 @@ impl GpuEngine {
             .float(STATUS_SPEED)
             .max(status.float(STATUS_SPEED_BEFORE));
         let lasts = f64::from(self.params.thickest_skin) / (2.5 * speed);
-        let steps = lasts.clamp(1.0, f64::from(DECISION_STEPS)) as u32;
+        // Two grains may each have come half a skin closer.
+        let thinnest_lasts = f64::from(self.params.thinnest_skin) / (2.0 * speed);
+        let most = (thinnest_lasts / SLOW_DECISIONS).clamp(DECISION_STEPS, SLOW_DECISION_STEPS);
+        let steps = lasts.min(most).max(1.0) as u32;
         // Leaps come in pairs.
         let steps = if steps > 1 { steps & !1 } else { 1 };
         if let (Some((buffers, _)), true) = (&self.memory, steps != self.params.decision_steps) {

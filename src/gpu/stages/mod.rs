@@ -1,5 +1,6 @@
 //! What a step is made of: each stage owns its kernels and knows how to record them.
 
+pub mod balance;
 pub mod cells;
 pub mod copy;
 pub mod decide;
@@ -36,6 +37,7 @@ pub const KERNELS: &[&KernelSpec] = &[
     &history::NAME,
     &history::MATCH,
     &history::RESTORE,
+    &balance::BALANCE,
     &forces::FORCES,
     &forces::LEAP,
     &immerse::IMMERSE,
