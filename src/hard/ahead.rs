@@ -1,8 +1,8 @@
 //! Asking for memory before its events come up.
 //!
-//! Events jump through memory, and a search reads some thirty grains: in a large system each would wait
-//! for memory many times over. But the next events are known: their grains, cells and neighbours are
-//! asked for some events ahead, one after the other, since each leads to the next.
+//! Events jump through memory, and a search reads the lines of some fifteen cells: in a large system each
+//! would wait for memory many times over. But the next events are known: their grains are asked for some events
+//! ahead, and then their partners and the cells around them, to which they lead.
 
 use super::HardEngine;
 use super::cells::Around;

@@ -9,12 +9,15 @@ use glam::DVec3;
 /// A little more than the largest diameter, so that rounding cannot hide a contact.
 const SPARE: f64 = 1.0 + 1e-9;
 
+/// Largest margin, in cells: so that no two grains of neighbouring cells are more than 4 cells apart.
+const LARGEST_MARGIN: f64 = 0.15;
+
 /// Most cells along an axis: coordinates are 16-bit numbers.
 const MOST_PER_AXIS: f64 = 65_535.0;
 
-/// Fewer cells than this along a period leave open which way is the shortest: two grains in neighbouring ones are up
-/// to two cells apart.
-const FEW_CELLS: usize = 5;
+/// Fewer cells than this along a period leave open which way is the shortest: two grains of neighbouring ones are less
+/// than three cells apart.
+const FEW_CELLS: usize = 7;
 
 /// Most cells around a cell, itself included.
 pub(super) const MOST_AROUND: usize = 27;
@@ -34,6 +37,9 @@ pub(super) struct Cells {
     pub(super) size: DVec3,
     pub(super) lower: DVec3,
     pub(super) periodic: [bool; 3],
+    /// How far beyond a side of its cell a grain flies before it enters the next, m: one that turns back soon enters
+    /// none. Two that touch are still in neighbouring cells.
+    pub(super) margin: DVec3,
     /// For each axis and each coordinate along it.
     sides: [Vec<Sides>; 3],
     /// For each [`Around`].
@@ -45,8 +51,11 @@ pub(super) struct Cells {
 }
 
 /// What a step down, none or up along an axis makes of the part of the index of a cell that belongs to the
-/// axis; and as bits, which of the three stay in the domain.
+/// axis; and as bits, which of the three stay in the domain, and which of down and up do so without a period.
 pub(super) type Sides = [u32; 4];
+
+/// The first of the bits in [`Sides`] that say where there is no period.
+const WITHIN: u32 = 3;
 
 /// Ways between the centres of cells in single precision: for each axis those of a step down, none and up, in turn
 /// (the fourth is 0), as often as there is room in a register: number k / 4ᵃ belongs to step k along axis a.
@@ -157,6 +166,11 @@ impl Cells {
             let cells = count as f64;
             size[axis] = length[axis] / cells;
         }
+        let mut margin = DVec3::ZERO;
+        for axis in 0..dimensions {
+            let spare = 0.5 * (size[axis] - least * SPARE);
+            margin[axis] = spare.clamp(0.0, LARGEST_MARGIN * size[axis]);
+        }
         let mut periodic = periodic;
         for axis in dimensions..3 {
             periodic[axis] = false;
@@ -173,6 +187,7 @@ impl Cells {
             size,
             lower,
             periodic,
+            margin,
             sides: Default::default(),
             surroundings: std::array::from_fn(|around| {
                 let around = around.checked_sub(1).map_or(Around::All, Around::Beyond);
@@ -209,7 +224,11 @@ impl Cells {
                 part(lower) as u32,
                 (here * stride) as u32,
                 part(upper) as u32,
-                u32::from(lower.is_some()) | 2 | u32::from(upper.is_some()) << 2,
+                u32::from(lower.is_some())
+                    | 2
+                    | u32::from(upper.is_some()) << 2
+                    | u32::from(here > 0) << WITHIN
+                    | u32::from(here + 1 < self.counts[axis]) << (WITHIN + 1),
             ]
         };
         (0..self.counts[axis]).map(sides).collect()
@@ -287,6 +306,15 @@ impl Cells {
             &self.sides[1][usize::from(cell[1])],
             &self.sides[2][usize::from(cell[2])],
         ]
+    }
+
+    /// How far beyond a side of its cell a grain leaves it, m. Sides of the domain have no margin, even if it repeats
+    /// there: so grains are always in it, and walls, which do not repeat, are where they seem to be.
+    #[inline]
+    pub(super) fn margin(&self, cell: [u16; 3], axis: usize, upwards: bool) -> f64 {
+        let bits = self.sides[axis][usize::from(cell[axis])][3];
+        let within = bits >> (WITHIN + u32::from(upwards)) & 1 == 1;
+        if within { self.margin[axis] } else { 0.0 }
     }
 
     /// The steps to the cells around a cell.

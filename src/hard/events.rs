@@ -101,11 +101,12 @@ impl HardEngine {
         let Some(there) = there else {
             return self.leave(slot);
         };
-        let half = 0.5 * self.cells.size[axis];
         let grain = &mut self.grains[index];
+        let margin = self.cells.margin(grain.cell, axis, upwards);
+        let entrance = 0.5 * self.cells.size[axis] - margin;
         self.paths.lines.remove(self.cells.index(grain.cell), slot);
         grain.cell[axis] = there;
-        grain.position[axis] = if upwards { -half } else { half };
+        grain.position[axis] = if upwards { -entrance } else { entrance };
         let cell = self.cells.index(grain.cell);
         let place = self.paths.insert(cell, slot, grain);
         self.paths.set(place, grain);

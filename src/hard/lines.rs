@@ -324,28 +324,31 @@ impl Nearby {
     }
 
     /// Lists the cells around a cell that have grains.
+    #[inline]
     pub(super) fn list(&mut self, cells: &Cells, lines: &Lines, cell: [u16; 3], around: Around) {
         let surroundings = cells.surroundings(around);
         let sides = cells.sides(cell);
+        let mut parts = [0; 16];
+        for (part, sides) in parts.as_chunks_mut::<4>().0.iter_mut().zip(sides) {
+            *part = *sides;
+        }
         let mut inside = surroundings.inside(sides);
-        let parts = |part: u32| sides[part as usize / 4][part as usize % 4];
-        for k in 0..surroundings.count {
-            let [x, y, z] = surroundings.parts.map(|along| parts(along[k]));
-            let index = x + y + z;
+        // Only the steps that stay in the domain.
+        while inside != 0 {
+            let k = inside.trailing_zeros() as usize;
+            inside &= inside - 1;
+            let part = |axis: usize| parts[surroundings.parts[axis][k] as usize % 16];
+            let index = part(0) + part(1) + part(2);
+            let (fill, step) = (lines.fill_of(index), surroundings.steps[k]);
             // Written in any case, and kept if there is a grain: nothing to guess.
-            let fill = if inside & 1 == 1 {
-                lines.fill_of(index)
-            } else {
-                0
-            };
-            inside >>= 1;
-            let step = surroundings.steps[k];
             self.lines[self.count] = index;
             self.steps[self.count] = step;
             self.count += usize::from(fill & OCCUPIED != 0);
-            self.crowded_lines[self.crowded] = index;
-            self.crowded_steps[self.crowded] = step;
-            self.crowded += usize::from(fill & CROWDED != 0);
+            if fill & CROWDED != 0 {
+                self.crowded_lines[self.crowded] = index;
+                self.crowded_steps[self.crowded] = step;
+                self.crowded += 1;
+            }
         }
     }
 

@@ -56,8 +56,9 @@ impl HardEngine {
         }
         // While the suspects of one are on their way from memory, those of the other are looked for.
         let [one, other] = slots;
-        let (mut suspects_of_one, best_of_one) = self.suspects(one, Around::All, NOBODY);
-        let (mut suspects_of_other, best_of_other) = self.suspects(other, Around::All, NOBODY);
+        let (mut suspects_of_one, mut suspects_of_other) = (Suspects::new(), Suspects::new());
+        let best_of_one = self.suspects(one, Around::All, NOBODY, &mut suspects_of_one);
+        let best_of_other = self.suspects(other, Around::All, NOBODY, &mut suspects_of_other);
         self.predict_crossing(one);
         self.predict_crossing(other);
         let found = self.first_suspect(one, &mut suspects_of_one, best_of_one);
@@ -94,7 +95,8 @@ impl HardEngine {
         let found = if self.falls_on_held {
             self.first_of_all(slot, around, known)
         } else {
-            let (mut suspects, best) = self.suspects(slot, around, known);
+            let mut suspects = Suspects::new();
+            let best = self.suspects(slot, around, known, &mut suspects);
             self.first_suspect(slot, &mut suspects, best)
         };
         self.settle(slot, touching, found);
@@ -113,14 +115,20 @@ impl HardEngine {
 
     /// Sifts the grains nearby: those that a grain may hit are put aside. Returns the first hit that is
     /// known, which changes if there are more than can be put aside.
-    fn suspects(&self, slot: Slot, around: Around, known: Candidate) -> (Suspects, Candidate) {
+    fn suspects(
+        &self,
+        slot: Slot,
+        around: Around,
+        known: Candidate,
+        suspects: &mut Suspects,
+    ) -> Candidate {
         match Processor::here() {
             // SAFETY: the processor has it.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.suspects_avx512(slot, around, known) },
+            Processor::Avx512 => unsafe { self.suspects_avx512(slot, around, known, suspects) },
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.suspects_avx2(slot, around, known) },
-            Processor::Any => self.suspects_with::<AnyLanes>(slot, around, known),
+            Processor::Avx2 => unsafe { self.suspects_avx2(slot, around, known, suspects) },
+            Processor::Any => self.suspects_with::<AnyLanes>(slot, around, known, suspects),
         }
     }
 
@@ -131,14 +139,21 @@ impl HardEngine {
         slot: Slot,
         around: Around,
         known: Candidate,
-    ) -> (Suspects, Candidate) {
-        self.suspects_with::<Avx512Lanes>(slot, around, known)
+        suspects: &mut Suspects,
+    ) -> Candidate {
+        self.suspects_with::<Avx512Lanes>(slot, around, known, suspects)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn suspects_avx2(&self, slot: Slot, around: Around, known: Candidate) -> (Suspects, Candidate) {
-        self.suspects_with::<Avx2Lanes>(slot, around, known)
+    fn suspects_avx2(
+        &self,
+        slot: Slot,
+        around: Around,
+        known: Candidate,
+        suspects: &mut Suspects,
+    ) -> Candidate {
+        self.suspects_with::<Avx2Lanes>(slot, around, known, suspects)
     }
 
     #[inline(always)]
@@ -151,8 +166,8 @@ impl HardEngine {
         slot: Slot,
         around: Around,
         known: Candidate,
-    ) -> (Suspects, Candidate) {
-        let mut suspects = Suspects::new();
+        suspects: &mut Suspects,
+    ) -> Candidate {
         let grain = &self.grains[slot as usize];
         let lines = &self.paths.lines;
         let ways = self.cells.short_ways();
@@ -167,9 +182,9 @@ impl HardEngine {
         loop {
             for batch in nearby.batches(lines.nobody()) {
                 if !suspects.has_room() {
-                    best = self.first_suspect(slot, &mut suspects, best);
+                    best = self.first_suspect(slot, suspects, best);
                 }
-                L::sift(lines, &batch, ways, &seeker, limit, &mut suspects);
+                L::sift(lines, &batch, ways, &seeker, limit, suspects);
             }
             if nearby.crowded == 0 {
                 break;
@@ -179,7 +194,7 @@ impl HardEngine {
         for &other in &suspects.slots[..suspects.count] {
             fetch(&self.grains[other as usize]);
         }
-        (suspects, best)
+        best
     }
 
     /// The first of the suspects that a grain hits, if before what is known.
@@ -436,7 +451,6 @@ impl HardEngine {
     /// Finds when the grain leaves its cell, and through which side.
     fn predict_crossing(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
-        let half = 0.5 * self.cells.size;
         let (mut first, mut exit) = (f64::INFINITY, 0);
         for axis in 0..self.dimensions {
             let (x, v, a) = (
@@ -444,12 +458,15 @@ impl HardEngine {
                 grain.velocity[axis],
                 self.gravity[axis],
             );
+            let half = 0.5 * self.cells.size[axis];
+            let exits =
+                [false, true].map(|upwards| half + self.cells.margin(grain.cell, axis, upwards));
             // The way to either side is a gap that closes.
             let (time, upwards) = if a == 0.0 {
-                straight_crossing(x, v, half[axis])
+                straight_crossing(x, v, exits)
             } else {
-                let down = closing_time(x + half[axis], v, a);
-                let up = closing_time(half[axis] - x, -v, -a);
+                let down = closing_time(x + exits[0], v, a);
+                let up = closing_time(exits[1] - x, -v, -a);
                 (down.min(up), u8::from(up < down))
             };
             #[allow(clippy::cast_possible_truncation, reason = "at most 2")]
@@ -468,8 +485,9 @@ impl HardEngine {
 /// When something leaves a cell along an axis in straight flight, s from now, and whether upwards. Which way it flies is
 /// a matter of chance: a branch would be taken wrong every other time.
 #[inline]
-fn straight_crossing(x: f64, v: f64, half: f64) -> (f64, u8) {
-    let gap = (half - x * 1.0_f64.copysign(v)).max(0.0);
+fn straight_crossing(x: f64, v: f64, exits: [f64; 2]) -> (f64, u8) {
+    let exit = exits[usize::from(v > 0.0)];
+    let gap = (exit - x * 1.0_f64.copysign(v)).max(0.0);
     let time = gap / v.abs();
     let time = if v == 0.0 { f64::INFINITY } else { time };
     (time, u8::from(v > 0.0))

@@ -225,7 +225,7 @@ impl Face {
         }
     }
 
-    /// Whether a grain in the cell could touch the face.
+    /// Whether a grain in a box could touch the face.
     pub(super) fn reaches(&self, centre: DVec3, cell: DVec3, largest_radius: f64) -> bool {
         let reach = 0.5 * cell.length() + largest_radius;
         let from_surface = |distance: f64, radius: f64| (distance - radius).abs() <= reach;
@@ -399,12 +399,13 @@ impl FacesOfCells {
         }
         of_cells.starts.push(0);
         let [nx, ny, nz] = cells.counts;
+        let room = cells.size + 2.0 * cells.margin;
         for z in 0..nz {
             for y in 0..ny {
                 for x in 0..nx {
                     let centre = cells.centre([x as u16, y as u16, z as u16]);
                     for (index, face) in faces.iter().enumerate() {
-                        if face.reaches(centre, cells.size, largest_radius) {
+                        if face.reaches(centre, room, largest_radius) {
                             of_cells.faces.push(index as FaceIndex);
                         }
                     }

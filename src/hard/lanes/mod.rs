@@ -60,8 +60,8 @@ pub(super) struct Suspects {
 }
 
 impl Suspects {
-    /// Three batches.
-    const ROOM: usize = 3 * WIDTH;
+    /// Two batches and a half: there are rarely more than eight.
+    const ROOM: usize = 5 * WIDTH / 2;
 
     #[inline]
     pub(super) fn new() -> Self {
@@ -276,8 +276,10 @@ mod tests {
             if round % 3 == 0 {
                 // Contact, up to rounding.
                 let (place, velocity) = grains[2].at(0.1, gravity);
-                start.position = place + vector(1.0).normalize();
-                start.velocity = [velocity, vector(1.0)][round % 2];
+                let normal = vector(1.0).normalize();
+                let sliding = velocity + normal.any_orthogonal_vector();
+                start.position = place + normal;
+                start.velocity = [velocity, vector(1.0), sliding][round / 3 % 3];
             }
             let flight = FreeFlight {
                 grain: &start,
