@@ -1,6 +1,6 @@
 //! Asking for memory before its events come up.
 //!
-//! Events jump through memory, and a search reads the lines of some fifteen cells: in a large system each
+//! Events jump through memory, and a search reads some twenty lines of cells: in a large system each
 //! would wait for memory many times over. But the next events are known: their grains are asked for some events
 //! ahead, and then their partners and the cells around them, to which they lead.
 
