@@ -1,19 +1,32 @@
-//! Cells at least as wide as the largest grain, and the grains in them.
+//! Cells at least as wide as the largest grain.
 //!
 //! Positions are relative to the centre of a cell, so that the distance of two grains in neighbouring
 //! cells is a small difference wherever they are, and a period needs no special care.
 
-use super::grain::{Grain, NONE, Slot};
-use super::lanes::{Batch, Lanes, WIDTH};
-use super::paths::{Paths, Way};
-use crate::cpu::fetch::fetch;
+use super::grain::Grain;
 use glam::DVec3;
 
 /// A little more than the largest diameter, so that rounding cannot hide a contact.
 const SPARE: f64 = 1.0 + 1e-9;
 
+/// Largest margin, in cells: so that no two grains of neighbouring cells are more than 4 cells apart.
+const LARGEST_MARGIN: f64 = 0.15;
+
 /// Most cells along an axis: coordinates are 16-bit numbers.
 const MOST_PER_AXIS: f64 = 65_535.0;
+
+/// Fewer cells than this along a period leave open which way is the shortest: two grains of neighbouring ones are less
+/// than three cells apart.
+const FEW_CELLS: usize = 7;
+
+/// Most cells around a cell, itself included.
+pub(super) const MOST_AROUND: usize = 27;
+
+/// Steps are numbered below this: two bits for each axis.
+pub(super) const STEPS: usize = 64;
+
+/// The same, as a whole number of registers.
+pub(super) const ROOM_AROUND: usize = 32;
 
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
@@ -24,15 +37,29 @@ pub(super) struct Cells {
     pub(super) size: DVec3,
     pub(super) lower: DVec3,
     pub(super) periodic: [bool; 3],
-    /// Grains of each cell.
-    grains: Vec<Inhabitants>,
-    /// The cells around a cell, itself included; then, for each of its sides, those beyond it.
-    surroundings: [Vec<Step>; 7],
-    /// The same cells as rows along x.
-    rows: [Vec<Row>; 7],
-    /// The ways of these steps in units of the largest side of a cell, in single precision.
-    ways: [Vec<Way>; 7],
+    /// How far beyond a side of its cell a grain flies before it enters the next, m: one that turns back soon enters
+    /// none. Two that touch are still in neighbouring cells.
+    pub(super) margin: DVec3,
+    /// For each axis and each coordinate along it.
+    sides: [Vec<Sides>; 3],
+    /// For each [`Around`].
+    surroundings: [Surroundings; 7],
+    /// By the number of a step, from the centre of a cell to that of another, m.
+    ways: [DVec3; STEPS],
+    /// The same in units of the largest side of a cell.
+    short_ways: Ways,
 }
+
+/// What a step down, none or up along an axis makes of the part of the index of a cell that belongs to the
+/// axis; and as bits, which of the three stay in the domain, and which of down and up do so without a period.
+pub(super) type Sides = [u32; 4];
+
+/// The first of the bits in [`Sides`] that say where there is no period.
+const WITHIN: u32 = 3;
+
+/// Ways between the centres of cells in single precision: for each axis those of a step down, none and up, in turn
+/// (the fourth is 0), as often as there is room in a register: number k / 4ᵃ belongs to step k along axis a.
+pub(super) type Ways = [[f32; 16]; 3];
 
 /// Which cells around a cell are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,148 +80,62 @@ impl Around {
     }
 }
 
-/// From a cell to one around it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
-    steps: [i8; 3],
-    /// Difference of the indices inside the domain.
-    offset: isize,
-    /// From centre to centre, m.
-    pub(super) way: DVec3,
-}
-
-/// Grains that a cell names itself; the others form a chain.
-const DIRECT: usize = 3;
-
-/// Grains that a cell names itself, in any of these places, and the first of the chain.
-pub(super) const ENTRIES: usize = DIRECT + 1;
-
-pub(super) type Inhabitants = [Slot; ENTRIES];
-
-/// Neighbouring cells along x, which are side by side in memory.
-#[derive(Debug, Clone, Copy)]
-struct Row {
-    /// The step to the first, and its number.
-    steps: [i8; 3],
-    step: u8,
-    cells: u8,
-    /// Difference of the indices inside the domain.
-    offset: isize,
-}
-
-/// Rows around a certain cell: index of the first cell, how many there are, and number of the step.
-struct RowsAround {
-    count: usize,
-    rows: [(usize, u8, u8); MOST_AROUND],
-}
-
-impl RowsAround {
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
-    fn put(&mut self, first: usize, cells: u8, step: u8) {
-        self.rows[self.count] = (first, cells, step);
-        self.count += 1;
-    }
-
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
-    fn iter(&self) -> std::slice::Iter<'_, (usize, u8, u8)> {
-        self.rows[..self.count].iter()
-    }
-}
-
-/// Most cells around a cell, itself included.
-const MOST_AROUND: usize = 27;
-
-/// Most grains that are listed at once.
-const MOST_NEARBY: usize = MOST_AROUND * DIRECT;
-
-/// Grains around a grain, and by which steps their cells are reached.
-#[derive(Debug)]
-pub(super) struct Nearby {
+/// The steps to certain cells around a cell. The number of a step has two bits for each axis: 0, 1 or 2 for a step
+/// down, none or up.
+#[derive(Debug, Clone)]
+#[repr(C, align(64))]
+pub(super) struct Surroundings {
+    /// Numbers of the steps.
+    pub(super) steps: [u32; ROOM_AROUND],
+    /// For each axis, which of the twelve parts of three [`Sides`] a step takes: 4 × axis, + 0, 1 or 2.
+    pub(super) parts: [[u32; ROOM_AROUND]; 3],
+    /// For each axis and the last number of its [`Sides`], the steps that stay in the domain, as bits.
+    inside: [[u32; 8]; 3],
     pub(super) count: usize,
-    /// Room for what is written as a whole and kept in part, and for filling up the last batch.
-    pub(super) slots: [Slot; MOST_NEARBY + WIDTH],
-    pub(super) steps: [u32; MOST_NEARBY + WIDTH],
-    /// Chains of grains that are not listed yet.
-    pub(super) chains: usize,
-    pub(super) chain_slots: [Slot; MOST_AROUND + WIDTH],
-    pub(super) chain_steps: [u32; MOST_AROUND + WIDTH],
 }
 
-impl Nearby {
-    pub(super) fn new() -> Self {
-        Self {
+impl Surroundings {
+    fn new(dimensions: usize, around: Around) -> Self {
+        let mut all = Self {
+            steps: [0; ROOM_AROUND],
+            parts: [[1; ROOM_AROUND], [5; ROOM_AROUND], [9; ROOM_AROUND]],
+            inside: [[0; 8]; 3],
             count: 0,
-            slots: [NONE; MOST_NEARBY + WIDTH],
-            steps: [0; MOST_NEARBY + WIDTH],
-            chains: 0,
-            chain_slots: [NONE; MOST_AROUND + WIDTH],
-            chain_steps: [0; MOST_AROUND + WIDTH],
+        };
+        for step in 0..STEPS {
+            let along = coordinates(step);
+            let near = along.iter().all(|&steps| steps < 3);
+            let flat = (dimensions..3).all(|axis| along[axis] == 1);
+            let chosen = match around {
+                Around::All => true,
+                Around::Beyond(side) => along[side / 2] == side % 2 * 2,
+            };
+            if !near || !flat || !chosen {
+                continue;
+            }
+            all.steps[all.count] = u32::try_from(step).unwrap_or(0);
+            for axis in 0..3 {
+                all.parts[axis][all.count] = u32::try_from(4 * axis + along[axis]).unwrap_or(0);
+                for (sides, inside) in all.inside[axis].iter_mut().enumerate() {
+                    *inside |= u32::from(sides >> along[axis] & 1 == 1) << all.count;
+                }
+            }
+            all.count += 1;
         }
+        all
     }
 
-    /// Adds the grains of a cell.
+    /// The steps that do not leave the domain, as bits.
     #[inline]
-    pub(super) fn put(&mut self, grains: &Inhabitants, step: u8) {
-        let step = u32::from(step);
-        for &slot in &grains[..DIRECT] {
-            // Written in any case, and kept if there is a grain: nothing to guess.
-            self.slots[self.count] = slot;
-            self.steps[self.count] = step;
-            self.count += usize::from(slot != NONE);
-        }
-        self.chain_slots[self.chains] = grains[DIRECT];
-        self.chain_steps[self.chains] = step;
-        self.chains += usize::from(grains[DIRECT] != NONE);
+    pub(super) fn inside(&self, sides: [&Sides; 3]) -> u32 {
+        let along = |axis: usize| self.inside[axis][sides[axis][3] as usize & 7];
+        along(0) & along(1) & along(2)
     }
+}
 
-    /// Lists the next grains of the chains, in place of what was listed; whether there are any.
-    #[inline]
-    pub(super) fn follow_chains(&mut self, paths: &Paths) -> bool {
-        if self.chains == 0 {
-            return false;
-        }
-        let chains = std::mem::take(&mut self.chains);
-        for chain in 0..chains {
-            let (slot, step) = (self.chain_slots[chain], self.chain_steps[chain]);
-            self.slots[chain] = slot;
-            self.steps[chain] = step;
-            let next = paths.next(slot);
-            self.chain_slots[self.chains] = next;
-            self.chain_steps[self.chains] = step;
-            self.chains += usize::from(next != NONE);
-        }
-        self.count = chains;
-        true
-    }
-
-    /// The grains that are listed.
-    pub(super) fn slots(&self) -> &[Slot] {
-        &self.slots[..self.count]
-    }
-
-    /// The grains that are listed, in batches; the last is filled up with `filler`.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
-    pub(super) fn batches(&mut self, filler: Slot) -> impl Iterator<Item = Batch<'_>> {
-        self.slots[self.count..][..WIDTH].fill(filler);
-        self.steps[self.count..][..WIDTH].fill(0);
-        let batches = self.count.div_ceil(WIDTH);
-        let slots = self.slots.as_chunks::<WIDTH>().0;
-        let steps = self.steps.as_chunks::<WIDTH>().0;
-        let both = slots.iter().zip(steps).take(batches);
-        both.map(|(slots, steps)| Batch { slots, steps })
-    }
+/// Coordinates of the cell that a step leads to, from those of the cell below on all axes.
+fn coordinates(step: usize) -> [usize; 3] {
+    [step & 3, step >> 2 & 3, step >> 4]
 }
 
 impl Cells {
@@ -225,40 +166,72 @@ impl Cells {
             let cells = count as f64;
             size[axis] = length[axis] / cells;
         }
+        let mut margin = DVec3::ZERO;
+        for axis in 0..dimensions {
+            let spare = 0.5 * (size[axis] - least * SPARE);
+            margin[axis] = spare.clamp(0.0, LARGEST_MARGIN * size[axis]);
+        }
         let mut periodic = periodic;
         for axis in dimensions..3 {
             periodic[axis] = false;
         }
-        let around = surroundings(counts, size, dimensions);
-        let beyond = |side: usize| {
-            let (axis, step) = (side / 2, if side % 2 == 1 { 1 } else { -1 });
-            let chosen = around.iter().filter(|entry| entry.steps[axis] == step);
-            chosen.copied().collect::<Vec<_>>()
-        };
-        let surroundings = [
-            around.clone(),
-            beyond(0),
-            beyond(1),
-            beyond(2),
-            beyond(3),
-            beyond(4),
-            beyond(5),
-        ];
         let unit = unit(size, dimensions);
-        let way = |step: &Step| (step.way / unit).as_vec3().extend(0.0).to_array();
-        Self {
+        let ways = std::array::from_fn(|step| {
+            #[allow(clippy::cast_precision_loss, reason = "0, 1 or 2")]
+            let along = coordinates(step).map(|steps| steps as f64 - 1.0);
+            size * DVec3::from_array(along)
+        });
+        let mut cells = Self {
             dimensions,
             counts,
             size,
             lower,
             periodic,
-            grains: vec![[NONE; ENTRIES]; counts.iter().product()],
-            rows: std::array::from_fn(|around| rows(&surroundings[around])),
-            ways: surroundings
-                .each_ref()
-                .map(|steps| steps.iter().map(way).collect()),
-            surroundings,
-        }
+            margin,
+            sides: Default::default(),
+            surroundings: std::array::from_fn(|around| {
+                let around = around.checked_sub(1).map_or(Around::All, Around::Beyond);
+                Surroundings::new(dimensions, around)
+            }),
+            ways,
+            short_ways: std::array::from_fn(|axis| {
+                std::array::from_fn(|k| {
+                    #[allow(
+                        clippy::cast_possible_truncation,
+                        reason = "the error is accounted for"
+                    )]
+                    let way = (size[axis] / unit) as f32;
+                    [-way, 0.0, way, 0.0][k % 4]
+                })
+            }),
+        };
+        cells.sides = std::array::from_fn(|axis| cells.sides_along(axis));
+        cells
+    }
+
+    /// The [`Sides`] of all coordinates along an axis.
+    fn sides_along(&self, axis: usize) -> Vec<Sides> {
+        let stride: usize = self.counts[..axis].iter().product();
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "at most 65535 cells along an axis, 2^32 in all"
+        )]
+        let sides = |here: usize| {
+            let lower = self.neighbour(axis, here as u16, false);
+            let upper = self.neighbour(axis, here as u16, true);
+            let part = |there: Option<u16>| usize::from(there.unwrap_or(here as u16)) * stride;
+            [
+                part(lower) as u32,
+                (here * stride) as u32,
+                part(upper) as u32,
+                u32::from(lower.is_some())
+                    | 2
+                    | u32::from(upper.is_some()) << 2
+                    | u32::from(here > 0) << WITHIN
+                    | u32::from(here + 1 < self.counts[axis]) << (WITHIN + 1),
+            ]
+        };
+        (0..self.counts[axis]).map(sides).collect()
     }
 
     /// Largest side of a cell, m.
@@ -305,47 +278,6 @@ impl Cells {
         (z * self.counts[1] + y) * self.counts[0] + x
     }
 
-    pub(super) fn clear(&mut self) {
-        self.grains.fill([NONE; ENTRIES]);
-    }
-
-    #[inline]
-    pub(super) fn insert(&mut self, paths: &mut Paths, cell: [u16; 3], slot: Slot) {
-        let index = self.index(cell);
-        let grains = &mut self.grains[index];
-        match grains[..DIRECT].iter_mut().find(|entry| **entry == NONE) {
-            Some(free) => *free = slot,
-            None => {
-                paths.set_next(slot, grains[DIRECT]);
-                grains[DIRECT] = slot;
-            }
-        }
-    }
-
-    #[inline]
-    pub(super) fn remove(&mut self, paths: &mut Paths, cell: [u16; 3], slot: Slot) {
-        let index = self.index(cell);
-        let grains = &mut self.grains[index];
-        let first = grains[DIRECT];
-        if let Some(entry) = grains[..DIRECT].iter_mut().find(|entry| **entry == slot) {
-            *entry = first;
-            if first != NONE {
-                grains[DIRECT] = paths.next(first);
-            }
-            return;
-        }
-        let next = paths.next(slot);
-        if first == slot {
-            grains[DIRECT] = next;
-            return;
-        }
-        let mut before = first;
-        while paths.next(before) != slot {
-            before = paths.next(before);
-        }
-        paths.set_next(before, next);
-    }
-
     /// The cell on the other side of a side, or `None` outside the domain.
     #[inline]
     pub(super) fn neighbour(&self, axis: usize, index: u16, upwards: bool) -> Option<u16> {
@@ -361,139 +293,46 @@ impl Cells {
         u16::try_from(there).ok()
     }
 
+    /// Number of cells.
+    pub(super) fn count(&self) -> usize {
+        self.counts.iter().product()
+    }
+
+    /// The [`Sides`] of a cell along the three axes.
+    #[inline]
+    pub(super) fn sides(&self, cell: [u16; 3]) -> [&Sides; 3] {
+        [
+            &self.sides[0][usize::from(cell[0])],
+            &self.sides[1][usize::from(cell[1])],
+            &self.sides[2][usize::from(cell[2])],
+        ]
+    }
+
+    /// How far beyond a side of its cell a grain leaves it, m. Sides of the domain have no margin, even if it repeats
+    /// there: so grains are always in it, and walls, which do not repeat, are where they seem to be.
+    #[inline]
+    pub(super) fn margin(&self, cell: [u16; 3], axis: usize, upwards: bool) -> f64 {
+        let bits = self.sides[axis][usize::from(cell[axis])][3];
+        let within = bits >> (WITHIN + u32::from(upwards)) & 1 == 1;
+        if within { self.margin[axis] } else { 0.0 }
+    }
+
     /// The steps to the cells around a cell.
     #[inline]
-    pub(super) fn steps(&self, around: Around) -> &[Step] {
+    pub(super) fn surroundings(&self, around: Around) -> &Surroundings {
         &self.surroundings[around.index()]
     }
 
-    /// The ways of the steps to the cells around a cell, in [units](Self::unit).
+    /// From the centre of a cell to that of another, m, by the number of the step.
     #[inline]
-    pub(super) fn ways(&self, around: Around) -> &[Way] {
-        &self.ways[around.index()]
+    pub(super) fn way(&self, step: u32) -> DVec3 {
+        self.ways[step as usize % STEPS]
     }
 
-    /// Lists the grains around a cell.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
-    pub(super) fn list<L: Lanes>(&self, cell: [u16; 3], around: Around, nearby: &mut Nearby) {
-        (nearby.count, nearby.chains) = (0, 0);
-        // Loops, since closures are not compiled for their caller's processor.
-        for &(first, cells, step) in self.rows_around(cell, around).iter() {
-            L::list(self.row(first, cells), step, nearby);
-        }
-    }
-
-    /// Whether no cell around a cell is beyond a side of the domain.
+    /// The same ways in [units](Self::unit).
     #[inline]
-    fn is_inner(&self, cell: [u16; 3]) -> bool {
-        (0..self.dimensions).all(|axis| {
-            let here = usize::from(cell[axis]);
-            here > 0 && here + 1 < self.counts[axis]
-        })
-    }
-
-    /// The rows of cells around a cell.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
-    fn rows_around(&self, cell: [u16; 3], around: Around) -> RowsAround {
-        let mut found = RowsAround {
-            count: 0,
-            rows: [(0, 0, 0); MOST_AROUND],
-        };
-        let rows = &self.rows[around.index()];
-        if self.is_inner(cell) {
-            let index = self.index(cell);
-            for row in rows {
-                found.put(index.wrapping_add_signed(row.offset), row.cells, row.step);
-            }
-            return found;
-        }
-        // What a step down, none or up along each axis adds to the index; none leads out of the domain.
-        const OUTSIDE: usize = usize::MAX;
-        let strides = [1, self.counts[0], self.counts[0] * self.counts[1]];
-        let mut along = [[OUTSIDE; 3]; 3];
-        for axis in 0..3 {
-            let here = cell[axis];
-            along[axis][1] = usize::from(here) * strides[axis];
-            for (way, upwards) in [(0, false), (2, true)] {
-                if let Some(there) = self.neighbour(axis, here, upwards) {
-                    along[axis][way] = usize::from(there) * strides[axis];
-                }
-            }
-        }
-        let inner = cell[0] > 0 && usize::from(cell[0]) + 1 < self.counts[0];
-        for row in rows {
-            let [x, y, z] = row.steps.map(|step| usize::from((step + 1).unsigned_abs()));
-            let (y, z) = (along[1][y], along[2][z]);
-            if y == OUTSIDE || z == OUTSIDE {
-                continue;
-            }
-            if inner {
-                found.put(along[0][x] + y + z, row.cells, row.step);
-                continue;
-            }
-            for (number, &x) in (row.step..).zip(&along[0][x..][..usize::from(row.cells)]) {
-                if x != OUTSIDE {
-                    found.put(x + y + z, 1, number);
-                }
-            }
-        }
-        found
-    }
-
-    /// The cells of a row.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
-    fn row(&self, first: usize, cells: u8) -> &[Inhabitants] {
-        &self.grains[first..][..usize::from(cells)]
-    }
-
-    /// Visits the grains around a cell: number of the step to their cell, and who it is.
-    pub(super) fn visit_grains(
-        &self,
-        paths: &Paths,
-        cell: [u16; 3],
-        around: Around,
-        mut visit: impl FnMut(u8, Slot),
-    ) {
-        for &(first, cells, step) in self.rows_around(cell, around).iter() {
-            for (step, grains) in (step..).zip(self.row(first, cells)) {
-                for &slot in grains[..DIRECT].iter().filter(|&&slot| slot != NONE) {
-                    visit(step, slot);
-                }
-                let mut slot = grains[DIRECT];
-                while slot != NONE {
-                    visit(step, slot);
-                    slot = paths.next(slot);
-                }
-            }
-        }
-    }
-
-    /// Asks for the rows of cells around a cell.
-    #[inline]
-    pub(super) fn fetch(&self, cell: [u16; 3], around: Around) {
-        let index = self.index(cell);
-        for row in &self.rows[around.index()] {
-            let first = index.wrapping_add_signed(row.offset);
-            let last = first.wrapping_add(usize::from(row.cells) - 1);
-            // At a side of the domain a row may be elsewhere.
-            for cell in [first, last] {
-                if let Some(grains) = self.grains.get(cell) {
-                    fetch(grains);
-                }
-            }
-        }
+    pub(super) fn short_ways(&self) -> &Ways {
+        &self.short_ways
     }
 
     /// From one grain to another, m, along the shortest way.
@@ -501,7 +340,8 @@ impl Cells {
         let mut way = to.position - from.position;
         for axis in 0..3 {
             let mut cells = f64::from(to.cell[axis]) - f64::from(from.cell[axis]);
-            if self.periodic[axis] {
+            // In neighbouring cells along a long axis that is the way already.
+            if self.periodic[axis] && (cells.abs() > 1.0 || self.counts[axis] < FEW_CELLS) {
                 #[allow(clippy::cast_precision_loss, reason = "at most 65535")]
                 let count = self.counts[axis] as f64;
                 let along = cells + way[axis] / self.size[axis];
@@ -523,51 +363,9 @@ impl Cells {
         };
         spread(cell[0]) | spread(cell[1]) << 1 | spread(cell[2]) << 2
     }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.grains.capacity() * size_of::<Inhabitants>()
-    }
 }
 
 /// Largest side of a cell, m.
 fn unit(size: DVec3, dimensions: usize) -> f64 {
     (0..dimensions).fold(0.0, |unit, axis| f64::max(unit, size[axis]))
-}
-
-/// All steps to neighbouring cells.
-fn surroundings(counts: [usize; 3], size: DVec3, dimensions: usize) -> Vec<Step> {
-    let reach = |axis: usize| if axis < dimensions { -1..=1 } else { 0..=0 };
-    let mut around = Vec::new();
-    for z in reach(2) {
-        for y in reach(1) {
-            for x in reach(0) {
-                let steps: [i8; 3] = [x, y, z];
-                let [dx, dy, dz] = steps.map(isize::from);
-                let [nx, ny, _] = counts.map(usize::cast_signed);
-                around.push(Step {
-                    steps,
-                    offset: (dz * ny + dy) * nx + dx,
-                    way: size * DVec3::from_array(steps.map(f64::from)),
-                });
-            }
-        }
-    }
-    around
-}
-
-/// Steps to neighbouring cells as rows along x.
-fn rows(steps: &[Step]) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
-    for (number, step) in (0..).zip(steps) {
-        match rows.last_mut() {
-            Some(row) if row.steps[1..] == step.steps[1..] => row.cells += 1,
-            _ => rows.push(Row {
-                steps: step.steps,
-                step: number,
-                cells: 1,
-                offset: step.offset,
-            }),
-        }
-    }
-    rows
 }

@@ -95,7 +95,7 @@ impl HardEngine {
     /// Announces the events of all grains within an epoch.
     pub(super) fn fill_queue(&mut self, horizon: f64) {
         self.queue.begin(horizon);
-        self.paths.begin(horizon, &self.grains);
+        self.paths.begin(horizon, &self.cells, &self.grains);
         for slot in 0..self.slots() {
             if has_events(&self.grains[slot as usize]) {
                 self.announce(slot);
@@ -124,7 +124,6 @@ impl HardEngine {
         });
         let grains: Vec<Grain> = moved.collect();
         self.grains = grains;
-        self.paths.sort(&order);
         if !self.spins.is_empty() {
             let spins: Vec<DVec3> = order.iter().map(|&old| self.spins[old as usize]).collect();
             self.spins = spins;

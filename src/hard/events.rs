@@ -101,13 +101,15 @@ impl HardEngine {
         let Some(there) = there else {
             return self.leave(slot);
         };
-        let half = 0.5 * self.cells.size[axis];
         let grain = &mut self.grains[index];
-        self.cells.remove(&mut self.paths, grain.cell, slot);
+        let margin = self.cells.margin(grain.cell, axis, upwards);
+        let entrance = 0.5 * self.cells.size[axis] - margin;
+        self.paths.lines.remove(self.cells.index(grain.cell), slot);
         grain.cell[axis] = there;
-        grain.position[axis] = if upwards { -half } else { half };
-        self.cells.insert(&mut self.paths, grain.cell, slot);
-        self.paths.set(slot, grain);
+        grain.position[axis] = if upwards { -entrance } else { entrance };
+        let cell = self.cells.index(grain.cell);
+        let place = self.paths.insert(cell, slot, grain);
+        self.paths.set(place, grain);
         self.predict_beyond(slot, exit);
         self.announce(slot);
         Ok(())
@@ -124,7 +126,7 @@ impl HardEngine {
         }
         self.tally.removed_energy += self.energies(slot as usize).iter().sum::<f64>();
         let grain = &mut self.grains[slot as usize];
-        self.cells.remove(&mut self.paths, grain.cell, slot);
+        self.paths.lines.remove(self.cells.index(grain.cell), slot);
         grain.removed = true;
         grain.collision = f64::INFINITY;
         grain.crossing = f64::INFINITY;
@@ -198,11 +200,13 @@ impl HardEngine {
         for slot in [one, other] {
             let grain = &mut self.grains[slot as usize];
             grain.collision = f64::INFINITY;
-            self.paths.set(slot, grain);
+            let place = self.paths.lines.locate(self.cells.index(grain.cell), slot);
+            self.paths.set(place, grain);
+            self.paths.set_collision(place, f64::INFINITY);
         }
+        self.predict_both([one, other]);
         for slot in [one, other] {
             if has_events(&self.grains[slot as usize]) {
-                self.predict(slot);
                 self.announce(slot);
             }
         }
@@ -311,7 +315,9 @@ impl HardEngine {
         });
         let stuck = body.velocity == impact.first.velocity;
         let collapsed = self.note_collision(slot, !elastic || stuck);
-        self.paths.set(slot, &self.grains[slot as usize]);
+        let grain = &self.grains[slot as usize];
+        let place = self.paths.lines.locate(self.cells.index(grain.cell), slot);
+        self.paths.set(place, grain);
         self.predict_from(slot, Some(index));
         self.announce(slot);
         if collapsed {

@@ -52,7 +52,8 @@ impl PackedPartner {
     }
 }
 
-/// A grain. What searches for partners of others read of it is in [`Paths`](super::paths::Paths).
+/// A grain. Searches for partners of others read its first line, if its [`Path`](super::lines::Path) does not tell
+/// them that it is not hit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
 pub(super) struct Grain {
@@ -62,34 +63,34 @@ pub(super) struct Grain {
     pub(super) velocity: DVec3,
     /// When it was last brought up to date, s of the epoch.
     pub(super) time: f64,
-    /// Its number in the scene, from 0: ties are broken by it, so that the order in memory does not matter.
-    pub(super) id: u32,
-    pub(super) material: u16,
-    /// Held in place: it moves under no collision and no gravity.
-    pub(super) fixed: bool,
-    /// Whether it left the domain.
-    pub(super) removed: bool,
-
     /// When it will hit its partner, s of the epoch; it is looked at again no later than that.
     pub(super) collision: f64,
+
     /// When it leaves its cell, s of the epoch.
     pub(super) crossing: f64,
-    pub(super) partner: PackedPartner,
-    /// `count` of the partner when the collision was found: if it differs, so does the partner's path.
-    pub(super) partner_count: u32,
-    /// Collisions so far, modulo 2³².
-    pub(super) count: u32,
-    /// Collisions in a row that followed each other too fast to be told apart.
-    pub(super) rapid: u16,
-    /// Side of the cell through which it leaves: 2 × axis, + 1 if upwards.
-    pub(super) exit: u8,
-    pub(super) cell: [u16; 3],
     /// When it last collided, s of the epoch; −∞ if never.
     pub(super) last_collision: f64,
     /// Radius, m.
     pub(super) radius: f64,
     /// Mass, kg.
     pub(super) mass: f64,
+    /// Its number in the scene, from 0: ties are broken by it, so that the order in memory does not matter.
+    pub(super) id: u32,
+    pub(super) partner: PackedPartner,
+    /// `count` of the partner when the collision was found: if it differs, so does the partner's path.
+    pub(super) partner_count: u32,
+    /// Collisions so far, modulo 2³².
+    pub(super) count: u32,
+    pub(super) cell: [u16; 3],
+    pub(super) material: u16,
+    /// Collisions in a row that followed each other too fast to be told apart.
+    pub(super) rapid: u16,
+    /// Side of the cell through which it leaves: 2 × axis, + 1 if upwards.
+    pub(super) exit: u8,
+    /// Held in place: it moves under no collision and no gravity.
+    pub(super) fixed: bool,
+    /// Whether it left the domain.
+    pub(super) removed: bool,
 }
 
 const _: () = assert!(size_of::<Grain>() == 128);
@@ -130,3 +131,26 @@ impl Grain {
         self.last_collision -= shift;
     }
 }
+
+/// A grain for tests: at rest in the first cell, without a radius or anything to do.
+#[cfg(test)]
+pub(super) const AT_REST: Grain = Grain {
+    position: DVec3::ZERO,
+    velocity: DVec3::ZERO,
+    time: 0.0,
+    collision: f64::INFINITY,
+    crossing: f64::INFINITY,
+    last_collision: f64::NEG_INFINITY,
+    radius: 0.0,
+    mass: 1.0,
+    id: 0,
+    partner: PackedPartner::NOBODY,
+    partner_count: 0,
+    count: 0,
+    cell: [0; 3],
+    material: 0,
+    rapid: 0,
+    exit: 0,
+    fixed: false,
+    removed: false,
+};

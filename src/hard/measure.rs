@@ -291,10 +291,9 @@ impl HardEngine {
             .collect();
         let mut deepest: f64 = 0.0;
         for grain in now.iter().filter(|grain| !grain.removed) {
-            let steps = self.cells.steps(Around::All);
-            let visit = |step: u8, slot: Slot| {
+            let visit = |step: u32, slot: Slot| {
                 let other = &now[slot as usize];
-                let apart = other.position - grain.position + steps[usize::from(step)].way;
+                let apart = other.position - grain.position + self.cells.way(step);
                 // Each pair is seen twice; a grain is not its own partner.
                 if apart != DVec3::ZERO {
                     let overlap = grain.radius + other.radius - apart.length();
@@ -302,8 +301,9 @@ impl HardEngine {
                     deepest = deepest.max(overlap / size);
                 }
             };
-            self.cells
-                .visit_grains(&self.paths, grain.cell, Around::All, visit);
+            self.paths
+                .lines
+                .visit(&self.cells, grain.cell, Around::All, visit);
         }
         deepest
     }

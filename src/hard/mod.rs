@@ -27,6 +27,7 @@ mod events;
 pub mod gas;
 mod grain;
 mod lanes;
+mod lines;
 mod measure;
 mod paths;
 mod predict;
@@ -201,7 +202,7 @@ impl HardEngine {
         engine.resolution = epoch::RESOLUTION * horizon;
         engine.fill_cells();
         engine.queue.begin(horizon);
-        engine.paths.begin(horizon, &engine.grains);
+        engine.paths.begin(horizon, &engine.cells, &engine.grains);
         for slot in 0..engine.slots() {
             if predict::has_events(&engine.grains[slot as usize]) {
                 engine.predict(slot);
@@ -234,7 +235,7 @@ impl HardEngine {
             faces: model.faces.clone(),
             faces_of_cells,
             queue: Queue::new(grains.len()),
-            paths: Paths::new(&grains, cells.unit(), model.gravity, smallest >= largest),
+            paths: Paths::new(&cells, model.gravity, smallest >= largest),
             cells,
             falls_on_held: model.gravity != DVec3::ZERO && grains.iter().any(|grain| grain.fixed),
             grains,
@@ -337,7 +338,6 @@ impl HardEngine {
         self.grains.capacity() * size_of::<Grain>()
             + self.spins.capacity() * size_of::<DVec3>()
             + self.paths.bytes()
-            + self.cells.bytes()
             + self.faces_of_cells.bytes()
             + self.queue.bytes()
     }
@@ -363,11 +363,12 @@ impl HardEngine {
     }
 
     fn fill_cells(&mut self) {
-        self.cells.clear();
-        for slot in (0..self.slots()).rev() {
+        self.paths.lines.clear();
+        for slot in 0..self.slots() {
             let grain = &self.grains[slot as usize];
             if !grain.removed {
-                self.cells.insert(&mut self.paths, grain.cell, slot);
+                let cell = self.cells.index(grain.cell);
+                self.paths.insert(cell, slot, grain);
             }
         }
     }

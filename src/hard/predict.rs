@@ -6,11 +6,12 @@
 //! collision, and none is missed.
 
 use super::HardEngine;
-use super::cells::{Around, Nearby};
-use super::grain::{Grain, NONE, PackedPartner, Slot};
-use super::lanes::{AnyLanes, Lanes, Processor, WIDTH};
+use super::cells::Around;
+use super::grain::{Grain, PackedPartner, Slot};
+use super::lanes::{AnyLanes, ContactTimes, EXACT, FreeFlight, Lanes, Others, Processor, Suspects};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2Lanes, Avx512Lanes};
+use super::lines::Nearby;
 use super::roots::{Closing, closing_time, first_closing};
 use super::walls::{FaceIndex, Flight, approach_time};
 use crate::cpu::fetch::fetch;
@@ -24,50 +25,11 @@ struct Candidate {
     count: u32,
 }
 
-/// Grains that may be hit: no sooner than when, and which way leads to their cell.
-#[derive(Debug)]
-struct Aside {
-    count: usize,
-    grains: [(f32, Slot, u32); Self::MOST],
-}
-
-impl Aside {
-    /// Room for two batches.
-    const MOST: usize = 2 * WIDTH;
-
-    fn new() -> Self {
-        Self {
-            count: 0,
-            grains: [(0.0, NONE, 0); Self::MOST],
-        }
-    }
-
-    fn has_room(&self) -> bool {
-        self.count + WIDTH <= Self::MOST
-    }
-
-    #[inline]
-    fn put(&mut self, earliest: f32, slot: Slot, step: u32) {
-        self.grains[self.count] = (earliest, slot, step);
-        self.count += 1;
-    }
-
-    /// Takes out the grain that may be hit first.
-    #[inline]
-    fn take_first(&mut self) -> Option<(f32, Slot, u32)> {
-        let grains = &self.grains[..self.count];
-        let mut first = 0;
-        for (index, grain) in grains.iter().enumerate() {
-            if grain.0 < grains[first].0 {
-                first = index;
-            }
-        }
-        let taken = *grains.get(first)?;
-        self.count -= 1;
-        self.grains[first] = self.grains[self.count];
-        Some(taken)
-    }
-}
+const NOBODY: Candidate = Candidate {
+    time: f64::INFINITY,
+    partner: PackedPartner::NOBODY,
+    count: 0,
+};
 
 impl HardEngine {
     /// Finds the next events of a grain whose path is new, or whose partner's is.
@@ -78,12 +40,31 @@ impl HardEngine {
     /// The same for a grain that has just hit a face.
     pub(super) fn predict_from(&mut self, slot: Slot, touching: Option<FaceIndex>) {
         self.predict_crossing(slot);
-        let nothing = Candidate {
-            time: f64::INFINITY,
-            partner: PackedPartner::NOBODY,
-            count: 0,
-        };
-        self.search(slot, Around::All, touching, nothing);
+        self.search(slot, Around::All, touching, NOBODY);
+    }
+
+    /// The same for two grains that have just collided, as far as they move.
+    pub(super) fn predict_both(&mut self, slots: [Slot; 2]) {
+        let move_freely = slots.map(|slot| has_events(&self.grains[slot as usize]));
+        if self.falls_on_held || move_freely.contains(&false) {
+            for (slot, moves) in slots.into_iter().zip(move_freely) {
+                if moves {
+                    self.predict(slot);
+                }
+            }
+            return;
+        }
+        // While the suspects of one are on their way from memory, those of the other are looked for.
+        let [one, other] = slots;
+        let (mut suspects_of_one, mut suspects_of_other) = (Suspects::new(), Suspects::new());
+        let best_of_one = self.suspects(one, Around::All, NOBODY, &mut suspects_of_one);
+        let best_of_other = self.suspects(other, Around::All, NOBODY, &mut suspects_of_other);
+        self.predict_crossing(one);
+        self.predict_crossing(other);
+        let found = self.first_suspect(one, &mut suspects_of_one, best_of_one);
+        self.settle(one, None, found);
+        let found = self.first_suspect(other, &mut suspects_of_other, best_of_other);
+        self.settle(other, None, found);
     }
 
     /// Finds the next events of a grain that entered its cell; its path, and so what it knows, is old.
@@ -111,113 +92,242 @@ impl HardEngine {
         touching: Option<FaceIndex>,
         known: Candidate,
     ) {
-        // A grain does not find itself.
-        self.paths.set_collision(slot, f64::NEG_INFINITY);
-        let found = self.first_partner(slot, around, known);
+        let found = if self.falls_on_held {
+            self.first_of_all(slot, around, known)
+        } else {
+            let mut suspects = Suspects::new();
+            let best = self.suspects(slot, around, known, &mut suspects);
+            self.first_suspect(slot, &mut suspects, best)
+        };
+        self.settle(slot, touching, found);
+    }
+
+    /// Notes what a grain will hit: what was found, unless it hits a face before.
+    fn settle(&mut self, slot: Slot, touching: Option<FaceIndex>, found: Candidate) {
         let found = self.first_face(slot, touching, found);
         let grain = &mut self.grains[slot as usize];
         grain.collision = found.time;
         grain.partner = found.partner;
         grain.partner_count = found.count;
-        self.paths.set_collision(slot, found.time);
+        let place = self.paths.lines.locate(self.cells.index(grain.cell), slot);
+        self.paths.set_collision(place, found.time);
     }
 
-    /// The first grain that this one hits.
-    fn first_partner(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
-        if self.falls_on_held {
-            return self.first_of_all(slot, around, known);
-        }
+    /// Sifts the grains nearby: those that a grain may hit are put aside. Returns the first hit that is
+    /// known, which changes if there are more than can be put aside.
+    fn suspects(
+        &self,
+        slot: Slot,
+        around: Around,
+        known: Candidate,
+        suspects: &mut Suspects,
+    ) -> Candidate {
         match Processor::here() {
             // SAFETY: the processor has it.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.first_sifted_avx512(slot, around, known) },
+            Processor::Avx512 => unsafe { self.suspects_avx512(slot, around, known, suspects) },
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.first_sifted_avx2(slot, around, known) },
-            Processor::Any => self.first_sifted::<AnyLanes>(slot, around, known),
+            Processor::Avx2 => unsafe { self.suspects_avx2(slot, around, known, suspects) },
+            Processor::Any => self.suspects_with::<AnyLanes>(slot, around, known, suspects),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
-    fn first_sifted_avx512(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
-        self.first_sifted::<Avx512Lanes>(slot, around, known)
+    fn suspects_avx512(
+        &self,
+        slot: Slot,
+        around: Around,
+        known: Candidate,
+        suspects: &mut Suspects,
+    ) -> Candidate {
+        self.suspects_with::<Avx512Lanes>(slot, around, known, suspects)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn first_sifted_avx2(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
-        self.first_sifted::<Avx2Lanes>(slot, around, known)
+    fn suspects_avx2(
+        &self,
+        slot: Slot,
+        around: Around,
+        known: Candidate,
+        suspects: &mut Suspects,
+    ) -> Candidate {
+        self.suspects_with::<Avx2Lanes>(slot, around, known, suspects)
     }
 
-    /// The first grain that this one hits: all nearby are sifted, and what is left is worked out.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    fn first_sifted<L: Lanes>(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
-        let grain = &self.grains[slot as usize];
-        let seeker = self.paths.seeker(slot, grain);
-        let ways = self.cells.ways(around);
-        let mut nearby = Nearby::new();
-        self.cells.list::<L>(grain.cell, around, &mut nearby);
-        let mut best = known;
-        let mut aside = Aside::new();
-        loop {
-            for batch in nearby.batches(slot) {
-                let limit = self.paths.wait(best.time - grain.time);
-                let earliest = self.paths.sift::<L>(&seeker, &batch, ways, limit);
-                let mut left = L::are_finite(&earliest);
-                while left != 0 {
-                    let lane = left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    // All of them at once, and then one after the other.
-                    fetch(&self.grains[batch.slots[lane] as usize]);
-                    aside.put(earliest[lane], batch.slots[lane], batch.steps[lane]);
-                }
-                if !aside.has_room() {
-                    best = self.earliest(slot, around, &mut aside, best);
-                }
-            }
-            best = self.earliest(slot, around, &mut aside, best);
-            if !nearby.follow_chains(&self.paths) {
-                return best;
-            }
-        }
-    }
-
-    /// The earliest collision with one of the grains put aside, if before `best`.
-    #[inline]
-    fn earliest(
+    fn suspects_with<L: Lanes>(
         &self,
         slot: Slot,
         around: Around,
-        aside: &mut Aside,
-        mut best: Candidate,
+        known: Candidate,
+        suspects: &mut Suspects,
     ) -> Candidate {
         let grain = &self.grains[slot as usize];
-        let steps = self.cells.steps(around);
-        while let Some((earliest, other, step)) = aside.take_first() {
-            if earliest > self.paths.wait(best.time - grain.time) {
+        let lines = &self.paths.lines;
+        let ways = self.cells.short_ways();
+        let mut nearby = Nearby::new();
+        L::list(&mut nearby, &self.cells, lines, grain.cell, around);
+        if nearby.crowded > 0 {
+            nearby.add_further(lines);
+        }
+        let seeker = self.paths.seeker(slot, grain);
+        let limit = self.paths.wait(known.time - grain.time);
+        let mut best = known;
+        loop {
+            for batch in nearby.batches(lines.nobody()) {
+                if !suspects.has_room() {
+                    best = self.first_suspect(slot, suspects, best);
+                }
+                L::sift(lines, &batch, ways, &seeker, limit, suspects);
+            }
+            if nearby.crowded == 0 {
                 break;
             }
-            let way = steps[step as usize].way;
-            let time = self.time_of_contact(grain, other, way);
-            best = self.earlier(slot, best, other, time);
+            nearby.follow(lines);
         }
-        aside.count = 0;
+        for &other in &suspects.slots[..suspects.count] {
+            fetch(&self.grains[other as usize]);
+        }
         best
+    }
+
+    /// The first of the suspects that a grain hits, if before what is known.
+    fn first_suspect(&self, slot: Slot, suspects: &mut Suspects, known: Candidate) -> Candidate {
+        match Processor::here() {
+            // SAFETY: the processor has it.
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx512 => unsafe { self.first_suspect_avx512(slot, suspects, known) },
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx2 => unsafe { self.first_suspect_avx2(slot, suspects, known) },
+            Processor::Any => self.first_suspect_with::<AnyLanes>(slot, suspects, known),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
+    fn first_suspect_avx512(
+        &self,
+        slot: Slot,
+        suspects: &mut Suspects,
+        known: Candidate,
+    ) -> Candidate {
+        self.first_suspect_with::<Avx512Lanes>(slot, suspects, known)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn first_suspect_avx2(
+        &self,
+        slot: Slot,
+        suspects: &mut Suspects,
+        known: Candidate,
+    ) -> Candidate {
+        self.first_suspect_with::<Avx2Lanes>(slot, suspects, known)
+    }
+
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    fn first_suspect_with<L: Lanes>(
+        &self,
+        slot: Slot,
+        suspects: &mut Suspects,
+        known: Candidate,
+    ) -> Candidate {
+        let grain = &self.grains[slot as usize];
+        let mut best = known;
+        let count = std::mem::take(&mut suspects.count);
+        // A grain does not hit itself.
+        suspects.slots[count..][..EXACT].fill(slot);
+        let slots = suspects.slots.as_chunks::<EXACT>().0.iter();
+        let steps = suspects.steps.as_chunks::<EXACT>().0.iter();
+        let mut left = count;
+        for (slots, steps) in slots.zip(steps) {
+            if left == 0 {
+                break;
+            }
+            let [times, collisions] = self.contact_times::<L>(grain, slots, steps);
+            left = left.saturating_sub(EXACT);
+            // The first that is hit no later than it hits another.
+            let (mut time, mut lane, mut equals) = (f64::INFINITY, 0, false);
+            for l in 0..EXACT {
+                let valid = (times[l] <= collisions[l]) & (times[l] < f64::INFINITY);
+                equals |= valid & (times[l] == time);
+                let first = valid & (times[l] < time);
+                lane = if first { l } else { lane };
+                time = if first { times[l] } else { time };
+            }
+            if time > best.time || time == f64::INFINITY {
+                continue;
+            }
+            if equals || time == best.time || time == collisions[lane] {
+                for (&other, &time) in slots.iter().zip(&times) {
+                    best = self.earlier(slot, best, other, time);
+                }
+                continue;
+            }
+            best = Candidate {
+                time,
+                partner: PackedPartner::grain(slots[lane]),
+                count: self.grains[slots[lane] as usize].count,
+            };
+        }
+        best
+    }
+
+    /// When a grain that is up to date hits some others, none of which is held where grains fall.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    fn contact_times<L: Lanes>(
+        &self,
+        grain: &Grain,
+        slots: &[Slot; EXACT],
+        steps: &[u32; EXACT],
+    ) -> ContactTimes {
+        let mut others = Others {
+            slots,
+            ways: [[0.0; EXACT]; 3],
+            contacts: [grain.radius + grain.radius; EXACT],
+        };
+        for lane in 0..EXACT {
+            let way = self.cells.way(steps[lane]);
+            for axis in 0..3 {
+                others.ways[axis][lane] = way[axis];
+            }
+        }
+        if self.paths.are_unequal() {
+            for lane in 0..EXACT {
+                let radius = self.grains[slots[lane] as usize].radius;
+                others.contacts[lane] = grain.radius + radius;
+            }
+        }
+        let flight = FreeFlight {
+            grain,
+            gravity: self.gravity,
+        };
+        L::contact_times(&flight, &self.grains, &others)
     }
 
     /// The first grain that this one hits, where all nearby have to be worked out.
     fn first_of_all(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
         let grain = &self.grains[slot as usize];
-        let steps = self.cells.steps(around);
         let mut best = known;
-        self.cells
-            .visit_grains(&self.paths, grain.cell, around, |step, other| {
+        self.paths
+            .lines
+            .visit(&self.cells, grain.cell, around, |step, other| {
                 if other != slot && self.grains[other as usize].fixed {
-                    let way = steps[usize::from(step)].way;
+                    let way = self.cells.way(step);
                     match self.fall_onto(grain, other, way) {
                         Closing::At(wait) => {
                             best = self.earlier(slot, best, other, grain.time + wait);
@@ -232,7 +342,7 @@ impl HardEngine {
                         Closing::NotBefore(_) => {}
                     }
                 } else if other != slot {
-                    let way = steps[usize::from(step)].way;
+                    let way = self.cells.way(step);
                     let time = self.time_of_contact(grain, other, way);
                     best = self.earlier(slot, best, other, time);
                 }
@@ -342,33 +452,45 @@ impl HardEngine {
     fn predict_crossing(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
         let (mut first, mut exit) = (f64::INFINITY, 0);
-        let half = 0.5 * self.cells.size;
         for axis in 0..self.dimensions {
             let (x, v, a) = (
                 grain.position[axis],
                 grain.velocity[axis],
                 self.gravity[axis],
             );
+            let half = 0.5 * self.cells.size[axis];
+            let exits =
+                [false, true].map(|upwards| half + self.cells.margin(grain.cell, axis, upwards));
             // The way to either side is a gap that closes.
-            if v < 0.0 || a < 0.0 {
-                let time = closing_time(x + half[axis], v, a);
-                if time < first {
-                    (first, exit) = (time, 2 * axis);
-                }
-            }
-            if v > 0.0 || a > 0.0 {
-                let time = closing_time(half[axis] - x, -v, -a);
-                if time < first {
-                    (first, exit) = (time, 2 * axis + 1);
-                }
-            }
+            let (time, upwards) = if a == 0.0 {
+                straight_crossing(x, v, exits)
+            } else {
+                let down = closing_time(x + exits[0], v, a);
+                let up = closing_time(exits[1] - x, -v, -a);
+                (down.min(up), u8::from(up < down))
+            };
+            #[allow(clippy::cast_possible_truncation, reason = "at most 2")]
+            let side = 2 * axis as u8 + upwards;
+            (first, exit) = if time < first {
+                (time, side)
+            } else {
+                (first, exit)
+            };
         }
         grain.crossing = grain.time + first;
-        #[allow(clippy::cast_possible_truncation, reason = "at most 5")]
-        {
-            grain.exit = exit as u8;
-        }
+        grain.exit = exit;
     }
+}
+
+/// When something leaves a cell along an axis in straight flight, s from now, and whether upwards. Which way it flies is
+/// a matter of chance: a branch would be taken wrong every other time.
+#[inline]
+fn straight_crossing(x: f64, v: f64, exits: [f64; 2]) -> (f64, u8) {
+    let exit = exits[usize::from(v > 0.0)];
+    let gap = (exit - x * 1.0_f64.copysign(v)).max(0.0);
+    let time = gap / v.abs();
+    let time = if v == 0.0 { f64::INFINITY } else { time };
+    (time, u8::from(v > 0.0))
 }
 
 /// A grain falling onto one that is held: their separation is a parabola.

@@ -64,13 +64,13 @@ impl HardEngine {
         if !self.falls_on_held {
             return false;
         }
-        let steps = self.cells.steps(Around::All);
         let mut lies = false;
-        self.cells
-            .visit_grains(&self.paths, grain.cell, Around::All, |step, other| {
+        self.paths
+            .lines
+            .visit(&self.cells, grain.cell, Around::All, |step, other| {
                 let other = &self.grains[other as usize];
                 if other.fixed {
-                    let way: DVec3 = other.position - grain.position + steps[usize::from(step)].way;
+                    let way: DVec3 = other.position - grain.position + self.cells.way(step);
                     let normal = way / way.length();
                     let gap = way.length() - grain.radius - other.radius;
                     let (rate, press) = (grain.velocity.dot(normal), self.gravity.dot(normal));

@@ -225,7 +225,7 @@ impl Face {
         }
     }
 
-    /// Whether a grain in the cell could touch the face.
+    /// Whether a grain in a box could touch the face.
     pub(super) fn reaches(&self, centre: DVec3, cell: DVec3, largest_radius: f64) -> bool {
         let reach = 0.5 * cell.length() + largest_radius;
         let from_surface = |distance: f64, radius: f64| (distance - radius).abs() <= reach;
@@ -345,24 +345,21 @@ fn round(flight: &Flight, wall_radius: f64, inside: bool, end: f64) -> Closing {
 /// * `c` — separation squared less that; what is below 0 is rounding
 #[inline]
 pub(super) fn approach_time(b: f64, speed: f64, contact: f64, c: f64) -> f64 {
-    if b >= 0.0 {
-        return f64::INFINITY;
-    }
-    if c <= 0.0 {
-        // They touch. What slides past without approaching, up to rounding, exchanges nothing.
-        let slides = b * b <= GRAZING * speed * contact;
-        return if slides { f64::INFINITY } else { 0.0 };
-    }
+    // All is worked out and then chosen from, so that many can be at once.
     let discriminant = b * b - speed * c;
+    let meeting = c / (discriminant.sqrt() - b);
+    // What slides past without approaching, up to rounding, exchanges nothing.
+    let slides = b * b <= GRAZING * speed * contact;
+    let touches = c <= 0.0;
     // What only just touches exchanges nothing.
-    if discriminant <= 0.0 {
-        return f64::INFINITY;
-    }
-    c / (discriminant.sqrt() - b)
+    let passes = discriminant <= 0.0;
+    let never = (b >= 0.0) | if touches { slides } else { passes };
+    let time = if touches { 0.0 } else { meeting };
+    if never { f64::INFINITY } else { time }
 }
 
 /// Square of the angle to the tangent, rad², below which the sign of an approach is rounding.
-const GRAZING: f64 = 1e-31;
+pub(super) const GRAZING: f64 = 1e-31;
 
 /// When a point on a straight line leaves a circle or a sphere.
 fn leaving_time(b: f64, speed: f64, c: f64) -> f64 {
@@ -402,12 +399,13 @@ impl FacesOfCells {
         }
         of_cells.starts.push(0);
         let [nx, ny, nz] = cells.counts;
+        let room = cells.size + 2.0 * cells.margin;
         for z in 0..nz {
             for y in 0..ny {
                 for x in 0..nx {
                     let centre = cells.centre([x as u16, y as u16, z as u16]);
                     for (index, face) in faces.iter().enumerate() {
-                        if face.reaches(centre, cells.size, largest_radius) {
+                        if face.reaches(centre, room, largest_radius) {
                             of_cells.faces.push(index as FaceIndex);
                         }
                     }

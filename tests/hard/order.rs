@@ -145,6 +145,8 @@ fn spheres_in_a_period_collide_as_all_pairs_do() {
         2000,
         "two cells per axis",
     );
+    // Cells are much wider than grains.
+    compare(&model, &gas(&model, 5, 0.03..0.04, 11), 2000, "small");
 }
 
 #[test]
@@ -172,6 +174,7 @@ fn grains_between_walls_collide_as_all_pairs_do() {
     close(&mut closed);
     mixed.faces = three.faces[4..].to_vec();
     compare(&mixed, &gas(&mixed, 4, 0.05..0.12, 7), 2000, "slit");
+    compare(&mixed, &gas(&mixed, 5, 0.03..0.04, 12), 2000, "small");
 }
 
 #[test]

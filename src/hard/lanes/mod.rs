@@ -1,0 +1,410 @@
+//! Many grains at once: what depends on the processor.
+
+mod any;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+
+pub(super) use any::AnyLanes;
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx2::Avx2Lanes;
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx512::Avx512Lanes;
+
+use super::cells::{Around, Cells, Ways};
+use super::grain::{Grain, Slot};
+use super::lines::{Lines, Nearby};
+use super::paths::Seeker;
+use glam::DVec3;
+
+/// Grains that are sifted together, two to a line.
+pub(super) const WIDTH: usize = 16;
+
+/// Lines of these.
+pub(super) const LINES: usize = WIDTH / 2;
+
+/// Numbers of a path.
+const NUMBERS: usize = 8;
+
+/// Number k of all paths of a batch. The last ones are slots: their bits, not their values.
+type Columns = [[f32; WIDTH]; NUMBERS];
+
+/// Lines of grains that are sifted together, and the numbers of the steps to their cells.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Batch<'a> {
+    pub(super) lines: &'a [u32; LINES],
+    pub(super) steps: &'a [u32; LINES],
+}
+
+/// Which line of a batch a lane comes from, and which row of it: the order in which lanes come out of the
+/// registers.
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "so that it is compiled for its caller's processor"
+)]
+pub(super) fn line_and_row(lane: usize) -> (usize, usize) {
+    (lane / 8 * 4 + lane % 4, lane / 4 % 2)
+}
+
+/// Grains that are worked out together in double precision.
+pub(super) const EXACT: usize = 4;
+
+/// Grains that may be hit, and by which steps their cells are reached.
+#[derive(Debug)]
+pub(super) struct Suspects {
+    pub(super) count: usize,
+    pub(super) slots: [Slot; Self::ROOM],
+    pub(super) steps: [u32; Self::ROOM],
+}
+
+impl Suspects {
+    /// Two batches and a half: there are rarely more than eight.
+    const ROOM: usize = 5 * WIDTH / 2;
+
+    #[inline]
+    pub(super) fn new() -> Self {
+        Self {
+            count: 0,
+            slots: [0; Self::ROOM],
+            steps: [0; Self::ROOM],
+        }
+    }
+
+    /// Whether there is room for those of another batch, and for filling up.
+    #[inline]
+    pub(super) fn has_room(&self) -> bool {
+        self.count + 2 * WIDTH <= Self::ROOM
+    }
+}
+
+/// What this processor can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Processor {
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    Any,
+}
+
+impl Processor {
+    #[inline]
+    pub(super) fn here() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            let wide = has!("avx512f") && has!("avx512dq") && has!("avx512vl");
+            if wide && has!("popcnt") && has!("bmi1") {
+                return Self::Avx512;
+            }
+            if has!("avx2") {
+                return Self::Avx2;
+            }
+        }
+        Self::Any
+    }
+}
+
+/// Ways to do the same with different processors. What is sifted out may differ; no result does.
+pub(super) trait Lanes {
+    /// Lists the cells around a cell that have grains.
+    fn list(nearby: &mut Nearby, cells: &Cells, lines: &Lines, cell: [u16; 3], around: Around);
+
+    /// Adds those grains of a batch to the suspects that may be hit, and before they hit another, and before
+    /// `limit`, in epochs from now.
+    ///
+    /// With the unit roundoff u, the velocities' sum W = `stir` ≥ 2 and distances of at most 4 cells, the
+    /// errors are at most 8 u W for each component of the separation, 2 u W for that of the relative
+    /// velocity, and so 29 u W² for b = r·v, 146 u W for c = r² − d², and 514 u W³ for b² − v² c.
+    fn sift(
+        lines: &Lines,
+        batch: &Batch,
+        ways: &Ways,
+        seeker: &Seeker,
+        limit: f32,
+        suspects: &mut Suspects,
+    );
+
+    /// When a grain hits others, s of the epoch, infinite if it does not; and when they hit the partners that they
+    /// know of.
+    fn contact_times(flight: &FreeFlight, grains: &[Grain], others: &Others) -> ContactTimes;
+}
+
+/// A grain that is up to date.
+#[derive(Debug)]
+pub(super) struct FreeFlight<'a> {
+    pub(super) grain: &'a Grain,
+    /// Acceleration of this grain and of all that it may hit, m/s².
+    pub(super) gravity: DVec3,
+}
+
+/// Grains that another may hit.
+#[derive(Debug)]
+pub(super) struct Others<'a> {
+    pub(super) slots: &'a [Slot; EXACT],
+    /// Ways to their cells along each axis, m.
+    pub(super) ways: [[f64; EXACT]; 3],
+    /// Distances of the centres at contact, m.
+    pub(super) contacts: [f64; EXACT],
+}
+
+/// Times of contact, and of what the others know of.
+pub(super) type ContactTimes = [[f64; EXACT]; 2];
+
+/// The unit roundoff of single precision.
+const U: f32 = 0.5 * f32::EPSILON;
+
+/// Bounds on the errors of b, of r² − d² and of the discriminant, in powers of `stir`.
+const B_ERROR: f32 = 32.0 * U;
+const GAP_ERROR: f32 = 160.0 * U;
+const DISCRIMINANT_ERROR: f32 = 640.0 * U;
+
+/// What makes a time from now earlier than all errors can make it, those of roots and quotients to 10⁻⁴ included.
+const EARLIER: f32 = 0.999_7;
+const EARLIER_BY: f32 = 1e-6;
+
+/// What the reach of a seeker becomes with each grain of a batch.
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "so that it is compiled for its caller's processor"
+)]
+fn reaches(lines: &Lines, batch: &Batch, seeker: &Seeker) -> [f32; WIDTH] {
+    let mut reaches = [seeker.reach; WIDTH];
+    if let Some(radii) = lines.radii() {
+        for (lane, reach) in reaches.iter_mut().enumerate() {
+            let (line, row) = line_and_row(lane);
+            *reach += radii[batch.lines[line] as usize][row];
+        }
+    }
+    reaches
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test says what it expects")]
+mod tests {
+    use super::super::grain::AT_REST;
+    use super::super::paths::Paths;
+    use super::super::walls::approach_time;
+    use super::*;
+    use glam::DVec3;
+    use rand::{Rng, SeedableRng};
+    use rand_pcg::Pcg64;
+
+    /// Calls a function for each kind of lanes that this processor has.
+    macro_rules! with_all_lanes {
+        ($function:ident ($($argument:expr),*)) => {{
+            $function::<AnyLanes>($($argument),*);
+            #[cfg(target_arch = "x86_64")]
+            {
+                if Processor::here() != Processor::Any {
+                    $function::<Avx2Lanes>($($argument),*);
+                }
+                if Processor::here() == Processor::Avx512 {
+                    $function::<Avx512Lanes>($($argument),*);
+                }
+            }
+        }};
+    }
+
+    fn random_numbers(seed: u64) -> impl FnMut() -> f64 {
+        let mut random = Pcg64::seed_from_u64(seed);
+        move || (random.next_u64() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    #[track_caller]
+    fn assert_lists_alike<L: Lanes>(cells: &Cells, lines: &Lines) {
+        let (mut listed, mut crowded) = (0, 0);
+        let [nx, ny, nz] = cells.counts;
+        let arounds = std::iter::once(Around::All).chain((0..6).map(Around::Beyond));
+        for around in arounds {
+            for cell in 0..nx * ny * nz {
+                let cell = [cell % nx, cell / nx % ny, cell / nx / ny];
+                let cell = cell.map(|index| u16::try_from(index).unwrap());
+                let (mut want, mut got) = (Nearby::new(), Nearby::new());
+                want.list(cells, lines, cell, around);
+                L::list(&mut got, cells, lines, cell, around);
+                assert_eq!(got.lines(), want.lines(), "{cell:?} {around:?}");
+                assert_eq!(got.steps[..got.count], want.steps[..got.count]);
+                assert_eq!(got.crowded, want.crowded);
+                assert_eq!(
+                    got.crowded_lines[..got.crowded],
+                    want.crowded_lines[..got.crowded]
+                );
+                assert_eq!(
+                    got.crowded_steps[..got.crowded],
+                    want.crowded_steps[..got.crowded]
+                );
+                listed += got.count;
+                crowded += got.crowded;
+            }
+        }
+        assert!(listed > 1000 && crowded > 100, "{listed} {crowded}");
+    }
+
+    #[test]
+    fn processors_list_the_same_cells() {
+        let mut draw = random_numbers(1);
+        for periodic in [[true, true, true], [false, true, false]] {
+            let upper = DVec3::new(5.0, 4.0, 3.0);
+            let cells = Cells::new(DVec3::ZERO, upper, periodic, 3, 0.9, 1.0);
+            let mut lines = Lines::new(cells.count(), true);
+            for slot in 0..60 {
+                let place = 0.5 * upper * (1.0 + DVec3::new(draw(), draw(), draw()));
+                lines.insert(cells.index(cells.locate(place).0), slot, 0.0);
+            }
+            with_all_lanes!(assert_lists_alike(&cells, &lines));
+        }
+    }
+
+    /// Grains that meet, part, touch, slide, overlap by rounding and stand still, with gravity and without: all kinds of
+    /// lanes agree to the bit.
+    fn assert_times_alike<L: Lanes>() {
+        let mut draw = random_numbers(2);
+        let (mut met, mut touched) = (0, 0);
+        for round in 0..20_000 {
+            let mut vector = |size: f64| DVec3::new(draw(), draw(), draw()) * size;
+            let gravity = vector([0.0, 9.81][round % 2]);
+            let mut start = grain(vector(0.5), vector(1.0), 0.1, 0.5);
+            let grains = [0; 6].map(|_| {
+                let mut other = grain(vector(1.5), vector(1.0), 0.03, 0.5);
+                other.collision = vector(1.0).x.abs() + 0.1;
+                other
+            });
+            if round % 3 == 0 {
+                // Contact, up to rounding.
+                let (place, velocity) = grains[2].at(0.1, gravity);
+                let normal = vector(1.0).normalize();
+                let sliding = velocity + normal.any_orthogonal_vector();
+                start.position = place + normal;
+                start.velocity = [velocity, vector(1.0), sliding][round / 3 % 3];
+            }
+            let flight = FreeFlight {
+                grain: &start,
+                gravity,
+            };
+            let others = Others {
+                slots: &[5, 2, 0, 2],
+                ways: [[0.0; EXACT], [0.0, 0.0, 1.0, 0.0], [0.0; EXACT]],
+                contacts: [1.0, 1.0, 1.0, 0.9],
+            };
+            let want = AnyLanes::contact_times(&flight, &grains, &others);
+            let got = L::contact_times(&flight, &grains, &others);
+            assert_eq!(got, want, "round {round}");
+            met += want[0].iter().filter(|time| time.is_finite()).count();
+            touched += want[0].iter().filter(|&&time| time == 0.1).count();
+        }
+        assert!(met > 5000 && touched > 500, "{met} met, {touched} touched");
+    }
+
+    #[test]
+    fn processors_find_the_same_times() {
+        with_all_lanes!(assert_times_alike());
+    }
+
+    fn grain(position: DVec3, velocity: DVec3, time: f64, radius: f64) -> Grain {
+        Grain {
+            position,
+            velocity,
+            time,
+            radius,
+            ..AT_REST
+        }
+    }
+
+    /// Whether the other of two grains, one step along x and one back along z away, may be hit before `limit`.
+    fn suspects<L: Lanes>(paths: &Paths, cells: &Cells, one: &Grain, limit: f32) -> bool {
+        // One up along x, none along y, one down along z.
+        const STEP: u32 = 2 | 1 << 2;
+        let batch = Batch {
+            lines: &[1; LINES],
+            steps: &[STEP; LINES],
+        };
+        let mut suspects = Suspects::new();
+        let seeker = paths.seeker(0, one);
+        let ways = cells.short_ways();
+        L::sift(&paths.lines, &batch, ways, &seeker, limit, &mut suspects);
+        // All lanes are the same, but for the rows that nobody is in.
+        assert!(suspects.count == 0 || suspects.count == LINES);
+        let kept = &suspects.slots[..suspects.count];
+        assert!(kept.iter().all(|&slot| slot == 1));
+        assert!(suspects.steps[..suspects.count].iter().all(|&k| k == STEP));
+        suspects.count > 0
+    }
+
+    /// Grains of two neighbouring cells, from slow to very fast, in long and in short epochs, with gravity
+    /// and without: none that is hit is sifted out, or said to be hit later than it is.
+    fn assert_nobody_is_missed<L: Lanes>() {
+        const CELL: f64 = 0.003;
+        let mut draw = random_numbers(5);
+        let periodic = [true; 3];
+        let cells = Cells::new(
+            DVec3::ZERO,
+            DVec3::splat(4.0 * CELL),
+            periodic,
+            3,
+            CELL,
+            CELL,
+        );
+        let (mut hits, mut sifted) = (0, 0);
+        for round in 0..200_000 {
+            let gravity = if round % 2 == 0 {
+                DVec3::ZERO
+            } else {
+                DVec3::new(0.0, 1.0, -9.81)
+            };
+            let horizon = [1.0, 0.01, 30.0][round % 3];
+            let cell = cells.unit();
+            let mut place = || DVec3::new(draw(), draw(), draw()) * (0.5 * cell);
+            let (here, there) = (place(), place());
+            let mut speed = || cell / horizon * 10.0_f64.powf(2.0 * draw());
+            let (slow, fast) = (speed(), speed());
+            let mut direction = || DVec3::new(draw(), draw(), draw());
+            let directions = [direction(), direction(), direction()];
+            let drift = directions[0] * [0.0, 100.0][round / 7 % 2] * cell / horizon;
+            let now = horizon * draw().abs();
+            let radii = [0.5 * cell, 0.5 * cell * draw().abs().max(0.1)];
+            let equal = round % 5 != 0;
+            let radius = radii[usize::from(!equal)];
+            let one = grain(here, directions[1] * slow + drift, now, radii[0]);
+            let other = grain(there, directions[2] * fast + drift, now, radius);
+            let way = DVec3::new(cell, 0.0, -cell);
+            let apart = other.position - one.position + way;
+            let closing = other.velocity - one.velocity;
+            let contact = (one.radius + other.radius).powi(2);
+            let c = apart.length_squared() - contact;
+            let b = apart.dot(closing);
+            let time = approach_time(b, closing.length_squared(), contact, c);
+            // The other one was brought up to date some time ago.
+            let mut earlier = other;
+            earlier.advance(now * draw().abs(), gravity);
+            earlier.cell = [1, 0, 0];
+            let mut paths = Paths::new(&cells, gravity, equal);
+            for (slot, grain) in (0..).zip([&one, &earlier]) {
+                paths.insert(cells.index(grain.cell), slot, grain);
+            }
+            paths.begin(horizon, &cells, &[one, earlier]);
+            let found = suspects::<L>(&paths, &cells, &one, f32::INFINITY);
+            sifted += u32::from(!found);
+            if time.is_finite() {
+                hits += 1;
+                let wait = paths.wait(time);
+                assert!(
+                    suspects::<L>(&paths, &cells, &one, wait),
+                    "{round}: {wait} {one:?} {earlier:?}"
+                );
+            }
+        }
+        assert!(
+            hits > 5_000 && sifted > 50_000,
+            "{hits} hits, {sifted} sifted out"
+        );
+    }
+
+    #[test]
+    fn nobody_who_is_hit_is_sifted_out() {
+        with_all_lanes!(assert_nobody_is_missed());
+    }
+}
