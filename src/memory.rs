@@ -11,11 +11,18 @@ pub(crate) fn room_for<T>(count: usize) -> Vec<T> {
     room
 }
 
+/// All values of an iterator, in [`room_for`] them.
+pub(crate) fn collected<T>(values: impl ExactSizeIterator<Item = T>) -> Vec<T> {
+    let mut room = room_for(values.len());
+    room.extend(values);
+    room
+}
+
 /// Asks for large pages, unless the array is small. A system that declines does no harm.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn ask_for_large_pages<T>(room: &mut [std::mem::MaybeUninit<T>]) {
     const PAGE: usize = 4096;
-    const WORTH_IT: usize = 8 << 20;
+    const WORTH_IT: usize = 4 << 20;
     let bytes = size_of_val(room);
     if bytes < WORTH_IT {
         return;

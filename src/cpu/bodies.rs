@@ -2,7 +2,7 @@
 
 use super::four::{AnyFour, Four};
 use crate::laws::material::{sphere_inertia, sphere_mass};
-use crate::memory::room_for;
+use crate::memory::{collected, room_for};
 use crate::position::Grid;
 use crate::scene::{Material, Particle};
 use crate::state::ParticleState;
@@ -298,12 +298,8 @@ impl Bodies {
 
     /// Brings the grains into a new order; `order[new] = old`.
     pub(crate) fn reorder(&mut self, order: &[u32]) {
-        let mut body = room_for(order.len());
-        body.extend(order.iter().map(|&old| self.body[old as usize]));
-        self.body = body;
-        let mut motion = room_for(order.len());
-        motion.extend(order.iter().map(|&old| self.motion[old as usize]));
-        self.motion = motion;
+        self.body = collected(order.iter().map(|&old| self.body[old as usize]));
+        self.motion = collected(order.iter().map(|&old| self.motion[old as usize]));
         self.id = order.iter().map(|&old| self.id[old as usize]).collect();
     }
 }

@@ -5,9 +5,10 @@
 //! length of the epoch follows the rate of events.
 
 use super::cells::Cells;
-use super::grain::{Grain, PackedPartner, Partner, Slot};
+use super::grain::{PackedPartner, Partner, Slot};
 use super::predict::has_events;
 use super::{HardEngine, HardModel, StartingGrain};
+use crate::memory::collected;
 use glam::DVec3;
 
 /// Events of an epoch for each grain.
@@ -122,8 +123,7 @@ impl HardEngine {
             }
             grain
         });
-        let grains: Vec<Grain> = moved.collect();
-        self.grains = grains;
+        self.grains = collected(moved);
         if !self.spins.is_empty() {
             let spins: Vec<DVec3> = order.iter().map(|&old| self.spins[old as usize]).collect();
             self.spins = spins;

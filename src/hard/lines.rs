@@ -7,6 +7,7 @@
 use super::cells::{Around, Cells, MOST_AROUND};
 use super::grain::{NONE, Slot};
 use super::lanes::{Batch, LINES};
+use crate::memory::{collected, room_for};
 
 /// Path of one grain in single precision, in cells and epochs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,7 +75,7 @@ impl Lines {
     pub(super) fn new(cells: usize, equal_radii: bool) -> Self {
         let nobody = Line([Path::NOBODY; ROWS]);
         Self {
-            lines: vec![nobody; cells + 1],
+            lines: collected(std::iter::repeat_n(nobody, cells + 1)),
             further: vec![NONE; cells + 1],
             radii: vec![[0.0; ROWS]; if equal_radii { 0 } else { cells + 1 }],
             fill: vec![0; cells.div_ceil(CELLS_PER_WORD as usize)],
@@ -217,7 +218,9 @@ impl Lines {
         if self.lines.len() == self.lines.capacity() {
             // Not by doubling: few lines are added to those of the cells.
             let more = self.lines.len() / 16 + 16;
-            self.lines.reserve_exact(more);
+            let mut room = room_for(self.lines.len() + more);
+            room.extend_from_slice(&self.lines);
+            self.lines = room;
             self.further.reserve_exact(more);
         }
         self.lines.push(Line([Path::NOBODY; ROWS]));

@@ -45,6 +45,7 @@ pub use walls::{Face, FaceShape, WallMotion};
 
 use crate::laws::hard_sphere::{CollisionRule, GrainShape};
 use crate::laws::tc::Dimensions;
+use crate::memory::collected;
 use cells::Cells;
 use glam::DVec3;
 use grain::{Grain, PackedPartner, Slot};
@@ -189,7 +190,7 @@ impl HardEngine {
                 mass: grain.mass,
             }
         });
-        let grains: Vec<Grain> = grains.collect();
+        let grains = collected(grains);
         let rough = model.rules.iter().any(|rule| rule.friction() > 0.0);
         let spins = if rough || start.iter().any(|grain| grain.spin != DVec3::ZERO) {
             ids.iter().map(|&id| start[id as usize].spin).collect()
