@@ -54,16 +54,43 @@ impl HardEngine {
             }
             return;
         }
+        match Processor::here() {
+            // SAFETY: the processor has it.
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx512 => unsafe { self.predict_both_avx512(slots) },
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx2 => unsafe { self.predict_both_avx2(slots) },
+            Processor::Any => self.predict_both_with::<AnyLanes>(slots),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
+    fn predict_both_avx512(&mut self, slots: [Slot; 2]) {
+        self.predict_both_with::<Avx512Lanes>(slots);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn predict_both_avx2(&mut self, slots: [Slot; 2]) {
+        self.predict_both_with::<Avx2Lanes>(slots);
+    }
+
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    fn predict_both_with<L: Lanes>(&mut self, [one, other]: [Slot; 2]) {
         // While the suspects of one are on their way from memory, those of the other are looked for.
-        let [one, other] = slots;
         let (mut suspects_of_one, mut suspects_of_other) = (Suspects::new(), Suspects::new());
-        let best_of_one = self.suspects(one, Around::All, NOBODY, &mut suspects_of_one);
-        let best_of_other = self.suspects(other, Around::All, NOBODY, &mut suspects_of_other);
+        let best_of_one = self.suspects::<L>(one, Around::All, NOBODY, &mut suspects_of_one);
+        let best_of_other = self.suspects::<L>(other, Around::All, NOBODY, &mut suspects_of_other);
         self.predict_crossing(one);
         self.predict_crossing(other);
-        let found = self.first_suspect(one, &mut suspects_of_one, best_of_one);
+        let found = self.first_suspect::<L>(one, &mut suspects_of_one, best_of_one);
         self.settle(one, None, found);
-        let found = self.first_suspect(other, &mut suspects_of_other, best_of_other);
+        let found = self.first_suspect::<L>(other, &mut suspects_of_other, best_of_other);
         self.settle(other, None, found);
     }
 
@@ -95,11 +122,49 @@ impl HardEngine {
         let found = if self.falls_on_held {
             self.first_of_all(slot, around, known)
         } else {
-            let mut suspects = Suspects::new();
-            let best = self.suspects(slot, around, known, &mut suspects);
-            self.first_suspect(slot, &mut suspects, best)
+            self.first_nearby(slot, around, known)
         };
         self.settle(slot, touching, found);
+    }
+
+    /// The first of the grains nearby that a grain hits, if before what is known.
+    fn first_nearby(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
+        match Processor::here() {
+            // SAFETY: the processor has it.
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx512 => unsafe { self.first_nearby_avx512(slot, around, known) },
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx2 => unsafe { self.first_nearby_avx2(slot, around, known) },
+            Processor::Any => self.first_nearby_with::<AnyLanes>(slot, around, known),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
+    fn first_nearby_avx512(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
+        self.first_nearby_with::<Avx512Lanes>(slot, around, known)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn first_nearby_avx2(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
+        self.first_nearby_with::<Avx2Lanes>(slot, around, known)
+    }
+
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    fn first_nearby_with<L: Lanes>(
+        &self,
+        slot: Slot,
+        around: Around,
+        known: Candidate,
+    ) -> Candidate {
+        let mut suspects = Suspects::new();
+        let best = self.suspects::<L>(slot, around, known, &mut suspects);
+        self.first_suspect::<L>(slot, &mut suspects, best)
     }
 
     /// Notes what a grain will hit: what was found, unless it hits a face before.
@@ -115,53 +180,12 @@ impl HardEngine {
 
     /// Sifts the grains nearby: those that a grain may hit are put aside. Returns the first hit that is
     /// known, which changes if there are more than can be put aside.
-    fn suspects(
-        &self,
-        slot: Slot,
-        around: Around,
-        known: Candidate,
-        suspects: &mut Suspects,
-    ) -> Candidate {
-        match Processor::here() {
-            // SAFETY: the processor has it.
-            #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.suspects_avx512(slot, around, known, suspects) },
-            #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.suspects_avx2(slot, around, known, suspects) },
-            Processor::Any => self.suspects_with::<AnyLanes>(slot, around, known, suspects),
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
-    fn suspects_avx512(
-        &self,
-        slot: Slot,
-        around: Around,
-        known: Candidate,
-        suspects: &mut Suspects,
-    ) -> Candidate {
-        self.suspects_with::<Avx512Lanes>(slot, around, known, suspects)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn suspects_avx2(
-        &self,
-        slot: Slot,
-        around: Around,
-        known: Candidate,
-        suspects: &mut Suspects,
-    ) -> Candidate {
-        self.suspects_with::<Avx2Lanes>(slot, around, known, suspects)
-    }
-
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    fn suspects_with<L: Lanes>(
+    fn suspects<L: Lanes>(
         &self,
         slot: Slot,
         around: Around,
@@ -182,7 +206,7 @@ impl HardEngine {
         loop {
             for batch in nearby.batches(lines.nobody()) {
                 if !suspects.has_room() {
-                    best = self.first_suspect(slot, suspects, best);
+                    best = self.first_suspect::<L>(slot, suspects, best);
                 }
                 L::sift(lines, &batch, ways, &seeker, limit, suspects);
             }
@@ -198,45 +222,12 @@ impl HardEngine {
     }
 
     /// The first of the suspects that a grain hits, if before what is known.
-    fn first_suspect(&self, slot: Slot, suspects: &mut Suspects, known: Candidate) -> Candidate {
-        match Processor::here() {
-            // SAFETY: the processor has it.
-            #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.first_suspect_avx512(slot, suspects, known) },
-            #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.first_suspect_avx2(slot, suspects, known) },
-            Processor::Any => self.first_suspect_with::<AnyLanes>(slot, suspects, known),
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
-    fn first_suspect_avx512(
-        &self,
-        slot: Slot,
-        suspects: &mut Suspects,
-        known: Candidate,
-    ) -> Candidate {
-        self.first_suspect_with::<Avx512Lanes>(slot, suspects, known)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn first_suspect_avx2(
-        &self,
-        slot: Slot,
-        suspects: &mut Suspects,
-        known: Candidate,
-    ) -> Candidate {
-        self.first_suspect_with::<Avx2Lanes>(slot, suspects, known)
-    }
-
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    fn first_suspect_with<L: Lanes>(
+    fn first_suspect<L: Lanes>(
         &self,
         slot: Slot,
         suspects: &mut Suspects,
