@@ -116,6 +116,7 @@ fn neighbours(
     }
     var count = 0u;
     for (var rank = 0u; rank < CLASS_COUNT; rank++) {
+        // Not of `scene`: threads would have to keep a copy of the whole array to choose from.
         let of_class = params.classes[rank];
         let furthest = grain.radius + of_class.y + reach_units;
         // Blocks of 2^doublings cells along each axis; their grains are neighbours in the sorted order.

@@ -28,8 +28,9 @@ fn ask_for_large_pages<T>(room: &mut [std::mem::MaybeUninit<T>]) {
         return;
     }
     let start = room.as_mut_ptr().cast::<u8>();
-    let unaligned = start.align_offset(PAGE);
-    // SAFETY: whole pages within memory that is exclusively ours; the advice changes nothing but how it is mapped.
+    let unaligned = start.addr().next_multiple_of(PAGE) - start.addr();
+    // SAFETY: whole pages within memory that is exclusively ours, which is longer than a page; the advice changes nothing
+    // but how it is mapped. Where pages are larger than that, it is refused.
     unsafe {
         libc::madvise(
             start.add(unaligned).cast(),

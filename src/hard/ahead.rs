@@ -68,6 +68,7 @@ impl HardEngine {
             // SAFETY: the processor has it.
             #[cfg(target_arch = "x86_64")]
             Processor::Avx512 => unsafe { self.fetch_lines_avx512(cell, around) },
+            // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Processor::Avx2 => unsafe { self.fetch_lines_avx2(cell, around) },
             Processor::Any => self.fetch_lines_with::<AnyLanes>(cell, around),

@@ -58,6 +58,7 @@ impl HardEngine {
             // SAFETY: the processor has it.
             #[cfg(target_arch = "x86_64")]
             Processor::Avx512 => unsafe { self.predict_both_avx512(slots) },
+            // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Processor::Avx2 => unsafe { self.predict_both_avx2(slots) },
             Processor::Any => self.predict_both_with::<AnyLanes>(slots),
@@ -90,7 +91,12 @@ impl HardEngine {
         self.predict_crossing(other);
         let found = self.first_suspect::<L>(one, &mut suspects_of_one, best_of_one);
         self.settle(one, None, found);
-        let found = self.first_suspect::<L>(other, &mut suspects_of_other, best_of_other);
+        let found = if suspects_of_other.overflowed {
+            // Some were worked out before it was known when the first one collides.
+            self.first_nearby_with::<L>(other, Around::All, NOBODY)
+        } else {
+            self.first_suspect::<L>(other, &mut suspects_of_other, best_of_other)
+        };
         self.settle(other, None, found);
     }
 
@@ -133,6 +139,7 @@ impl HardEngine {
             // SAFETY: the processor has it.
             #[cfg(target_arch = "x86_64")]
             Processor::Avx512 => unsafe { self.first_nearby_avx512(slot, around, known) },
+            // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Processor::Avx2 => unsafe { self.first_nearby_avx2(slot, around, known) },
             Processor::Any => self.first_nearby_with::<AnyLanes>(slot, around, known),
@@ -207,6 +214,7 @@ impl HardEngine {
             for batch in nearby.batches(lines.nobody()) {
                 if !suspects.has_room() {
                     best = self.first_suspect::<L>(slot, suspects, best);
+                    suspects.overflowed = true;
                 }
                 L::sift(lines, &batch, ways, &seeker, limit, suspects);
             }
@@ -261,7 +269,9 @@ impl HardEngine {
             }
             if equals || time == best.time || time == collisions[lane] {
                 for (&other, &time) in slots.iter().zip(&times) {
-                    best = self.earlier(slot, best, other, time);
+                    if time < f64::INFINITY {
+                        best = self.earlier(slot, best, other, time);
+                    }
                 }
                 continue;
             }

@@ -75,7 +75,7 @@ pub(super) struct Lanes {
     pub(super) evaluated: Lane,
     /// Root of the overlap at which the tangential stiffness is taken.
     pub(super) root: Lane,
-    /// Root of that; only for Mindlin's law.
+    /// Root of that; zero where neither Tsuji's damper nor Mindlin's law needs it.
     pub(super) fourth_root: Lane,
     /// Where friction is tried without its limit and found to need it: not zero.
     pub(super) slides: Lane,

@@ -149,7 +149,7 @@ fn evaluate_any<P: Processor>(
         let (group, ahead) = blocks[first..].split_at_mut(group);
         let filled = WIDTH.min(count - first * slots::WIDTH);
         let places = first * slots::WIDTH..first * slots::WIDTH + filled;
-        for ahead in ahead.iter().take(BLOCKS) {
+        for ahead in ahead.iter().take(if wall { 0 } else { BLOCKS }) {
             for &second in &ahead.second {
                 fetch_at(body, second as usize);
             }

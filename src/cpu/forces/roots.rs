@@ -8,6 +8,8 @@ use super::processor::AnyProcessor;
 #[cfg(target_arch = "x86_64")]
 use super::processor::{Avx2, Avx512};
 
+const _: () = assert!(super::lanes::WIDTH.is_multiple_of(8));
+
 /// How to find roots.
 pub(super) trait Roots {
     /// √x of numbers that are not negative, rounded correctly: every processor gives the same bits.
@@ -35,8 +37,9 @@ impl Roots for Avx2 {
 /// r = ½ − g h,   g ← g + g r,   h ← h + h r,
 /// ```
 ///
-/// and then g + h (x − g²), whose residual is exact: multiplications and additions are rounded once. That rounds
-/// correctly wherever nothing under- or overflows (Markstein 1990).
+/// and then g + h (x − g²), whose residual is exact: multiplications and additions are rounded once (after Markstein
+/// 1990). h is off by 2⁻⁵² at most, so a root would have to lie within some 2⁻⁵² of the last digit of the middle between
+/// two numbers to be rounded the wrong way; the test goes through those that do.
 #[cfg(target_arch = "x86_64")]
 impl Roots for Avx512 {
     #[inline(always)]
@@ -70,7 +73,7 @@ impl Roots for Avx512 {
                     h = _mm512_fmadd_pd(h, r, h);
                 }
                 g = _mm512_fmadd_pd(_mm512_fnmadd_pd(g, g, x), h, g);
-                // 1/√0 is infinite; and whatever else is out of the ordinary is found the slow way.
+                // 1/√0 is infinite; and what is too small or too large for this is found the slow way.
                 let positive = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(_mm512_setzero_pd(), x);
                 g = _mm512_maskz_mov_pd(positive, g);
                 let small = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(x, _mm512_set1_pd(SMALLEST));
@@ -90,6 +93,34 @@ impl Roots for Avx512 {
 mod tests {
     use super::*;
     use crate::cpu::forces::lanes::WIDTH;
+
+    /// Numbers whose roots lie as close to the middle between two others as roots can: m² + m + c, which is
+    /// (m + ½)² but for c − ¼, where that is a multiple of 2⁵³ or 2⁵⁴ and so a number. With s = 2m + 1 that is
+    /// s² ≡ 1 − 4c, solved bit by bit.
+    fn near_the_middle() -> impl Iterator<Item = f64> {
+        let of = |(bits, c): (u32, i128)| {
+            let modulus = 1_i128 << (bits + 2);
+            let square = (1 - 4 * c).rem_euclid(modulus);
+            let mut s = 1_i128;
+            for bit in 3..bits + 2 {
+                if (s * s - square).rem_euclid(1 << (bit + 1)) != 0 {
+                    s += 1 << (bit - 1);
+                }
+            }
+            let roots = [s, -s, s + modulus / 2, modulus / 2 - s];
+            roots.into_iter().filter_map(move |s| {
+                let m = (s.rem_euclid(modulus) - 1) / 2 % (1 << 53) | 1 << 52;
+                let x = m * m + m + c;
+                #[allow(clippy::cast_precision_loss, reason = "only if there is none")]
+                let number = x as f64;
+                #[allow(clippy::cast_possible_truncation, reason = "it is whole")]
+                (number as i128 == x).then_some(number)
+            })
+        };
+        let all = [53, 54].into_iter();
+        all.flat_map(|bits| (-400..=400).step_by(2).map(move |c| (bits, c)))
+            .flat_map(of)
+    }
 
     /// Numbers of all sizes, squares of whole numbers and their neighbours, where rounding is hardest.
     fn numbers() -> impl Iterator<Item = f64> {
@@ -118,7 +149,11 @@ mod tests {
         });
         let scaled = (1..400_000).map(|k| 1.0 + f64::from(k) * f64::EPSILON);
         let quarters = (1..400_000).map(|k| 4.0 - f64::from(k) * 2.0 * f64::EPSILON);
+        let hard: Vec<f64> = near_the_middle().collect();
+        assert!(hard.len() > 500, "only {} hard numbers", hard.len());
         odd.into_iter()
+            .chain(hard.clone())
+            .chain(hard.into_iter().map(|x| x * 2.0))
             .chain(random.take(2_000_000))
             .chain(squares)
             .chain(scaled)

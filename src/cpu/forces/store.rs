@@ -6,6 +6,7 @@ use super::normal::ending;
 use super::tangential::ending_friction;
 use super::turn::{self, Turn};
 use crate::cpu::slots::{self, Action, Block, Extra};
+use glam::DVec3;
 
 /// Force on the first grain and torque per radius, as they act over the whole kick.
 #[inline(always)]
@@ -25,12 +26,18 @@ pub(super) fn act(lanes: &mut Lanes, context: &ForceContext<'_>) {
         // Where the contact began off the middle of the kick (see the module's head).
         lanes.shift[l] =
             lanes.begins[l] * 0.5 * (lanes.window[l] - context.time_step) * context.time_step;
-        set_vector(
-            &mut lanes.force,
-            l,
-            weight * (along - lanes.normal_force[l] * n),
-        );
-        set_vector(&mut lanes.torque, l, weight * n.cross(along));
+        // Places that no slot takes may hold anything, and laws of grains apart what they like.
+        let acts = |vector: DVec3| {
+            if lanes.touches[l] != 0.0 {
+                vector
+            } else {
+                DVec3::ZERO
+            }
+        };
+        let force = acts(weight * (along - lanes.normal_force[l] * n));
+        let torque = acts(weight * n.cross(along));
+        set_vector(&mut lanes.force, l, force);
+        set_vector(&mut lanes.torque, l, torque);
     }
 }
 

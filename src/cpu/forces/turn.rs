@@ -1,4 +1,4 @@
-//! Turning rows of four numbers into columns, and back.
+//! Turning rows of eight numbers, two vectors of four, into columns, and back.
 //!
 //! Memory holds contacts one after the other, lanes hold quantities one after the other. Compilers
 //! turn one into the other number by number, and a processor that is then asked for four numbers at

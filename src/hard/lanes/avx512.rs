@@ -23,7 +23,7 @@ impl Lanes for Avx512Lanes {
         let inside = surroundings.inside(sides);
         // SAFETY: named only by functions that are compiled for, and run on, processors with AVX-512. Tables
         // have room for whole registers, and so have lists behind what is listed; the sides of a cell make
-        // indices of cells, and each has bits in a word.
+        // indices of cells, and each has bits in a word of `lines`, which are made for these cells.
         unsafe {
             let [x, y, z] = sides;
             let parts = _mm512_castsi128_si512(_mm_loadu_si128(x.as_ptr().cast()));
@@ -155,7 +155,7 @@ unsafe fn columns(lines: &[Line], batch: &Batch) -> [__m512; NUMBERS] {
     const LAST_TWO: i32 = 0xee;
     const EVEN_QUARTERS: i32 = 0x88;
     const ODD_QUARTERS: i32 = 0xdd;
-    // SAFETY: what is listed are lines; a line has sixteen numbers.
+    // SAFETY: batches are made of lines that there are (`Nearby::batches`); a line has sixteen numbers.
     unsafe {
         let mut rows = [_mm512_setzero_ps(); NUMBERS];
         for k in 0..NUMBERS {

@@ -30,7 +30,8 @@ const NUMBERS: usize = 8;
 /// Number k of all paths of a batch. The last ones are slots: their bits, not their values.
 type Columns = [[f32; WIDTH]; NUMBERS];
 
-/// Lines of grains that are sifted together, and the numbers of the steps to their cells.
+/// Lines of grains that are sifted together, and the numbers of the steps to their cells. Only
+/// [`Nearby::batches`](super::lines::Nearby::batches) makes them, of lines that there are.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Batch<'a> {
     pub(super) lines: &'a [u32; LINES],
@@ -57,6 +58,8 @@ pub(super) struct Suspects {
     pub(super) count: usize,
     pub(super) slots: [Slot; Self::ROOM],
     pub(super) steps: [u32; Self::ROOM],
+    /// Whether there were more than it holds, so that some have been worked out already.
+    pub(super) overflowed: bool,
 }
 
 impl Suspects {
@@ -69,6 +72,7 @@ impl Suspects {
             count: 0,
             slots: [0; Self::ROOM],
             steps: [0; Self::ROOM],
+            overflowed: false,
         }
     }
 
