@@ -109,7 +109,7 @@ mod tests {
             }
             let roots = [s, -s, s + modulus / 2, modulus / 2 - s];
             roots.into_iter().filter_map(move |s| {
-                let m = (s.rem_euclid(modulus) - 1) / 2 % (1 << 53) | 1 << 52;
+                let m = ((s.rem_euclid(modulus) - 1) / 2 % (1 << 53)) | (1 << 52);
                 let x = m * m + m + c;
                 #[allow(clippy::cast_precision_loss, reason = "only if there is none")]
                 let number = x as f64;
