@@ -3,8 +3,8 @@
 /// Room for so many values, to be filled by the caller; on large pages where the system has them.
 ///
 /// Grains are read in an order that jumps about in memory. Where a million of them lie on pages of 4 KiB, a processor
-/// looks up the place of a page more often than it finds the place in its own table: a step of a million grains takes
-/// 7 % longer like that. Systems give large pages only to those who ask before they fill the memory.
+/// looks up the place of a page more often than it finds the place in its own table: with large ones a million grains are
+/// 5 % faster (`lahar bench --backend cpu --threads 1 --particles 1e6`). Systems give large pages only to those who ask before they fill the memory.
 pub(crate) fn room_for<T>(count: usize) -> Vec<T> {
     let mut room = Vec::with_capacity(count);
     ask_for_large_pages(room.spare_capacity_mut());

@@ -4,8 +4,8 @@ use super::lists::{Emit, Lists};
 
 /// Slots that are read at once.
 ///
-/// Few grains have more neighbours. A loop over all that a grain has would end now here, now there, and a processor
-/// that does not foresee where loses as much time as the additions take; one over groups goes round once.
+/// Few grains have more neighbours. A loop over all that a grain has would end now here, now there, which processors do
+/// not foresee; one over groups goes round once.
 pub(crate) const AT_ONCE: usize = 8;
 
 /// For each grain its slots, in the order of the partners' ids, walls last: `2 · place`, plus 1 where the

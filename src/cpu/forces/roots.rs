@@ -1,7 +1,7 @@
 //! Square roots of whole lanes.
 //!
-//! A contact of Hertz and Mindlin takes four roots. A processor with AVX-512 finds eight in 27 cycles, in which it finds
-//! no others; by iteration, which keeps all of its multipliers busy, it takes a third of that.
+//! A contact of Hertz and Mindlin takes four roots. A processor with AVX-512 finds eight at a time, in 27 cycles on the one
+//! where that was measured, in which it finds no others; an iteration takes some fifteen operations, two in a cycle.
 
 use super::lanes::Lane;
 use super::processor::AnyProcessor;
@@ -13,23 +13,16 @@ const _: () = assert!(super::lanes::WIDTH.is_multiple_of(8));
 /// How to find roots.
 pub(super) trait Roots {
     /// √x of numbers that are not negative, rounded correctly: every processor gives the same bits.
-    fn roots(x: &Lane) -> Lane;
-}
-
-impl Roots for AnyProcessor {
     #[inline(always)]
     fn roots(x: &Lane) -> Lane {
         x.map(f64::sqrt)
     }
 }
+
+impl Roots for AnyProcessor {}
 
 #[cfg(target_arch = "x86_64")]
-impl Roots for Avx2 {
-    #[inline(always)]
-    fn roots(x: &Lane) -> Lane {
-        x.map(f64::sqrt)
-    }
-}
+impl Roots for Avx2 {}
 
 /// From an estimate of 1/√x with 14 bits, two steps of Newton's method for g = √x and h = 1/(2√x),
 ///

@@ -1,8 +1,8 @@
 //! Sifting and columns, written so that compilers find the lanes.
 
-use super::super::cells::{Around, Cells, Ways};
+use super::super::cells::Ways;
 use super::super::grain::{Grain, NONE};
-use super::super::lines::{Line, Lines, Nearby};
+use super::super::lines::{Line, Lines};
 use super::super::paths::Seeker;
 use super::super::walls::approach_time;
 use super::{
@@ -16,11 +16,6 @@ use glam::DVec3;
 pub(in super::super) struct AnyLanes;
 
 impl Lanes for AnyLanes {
-    #[inline(always)]
-    fn list(nearby: &mut Nearby, cells: &Cells, lines: &Lines, cell: [u16; 3], around: Around) {
-        nearby.list(cells, lines, cell, around);
-    }
-
     #[inline(always)]
     fn sift(
         lines: &Lines,

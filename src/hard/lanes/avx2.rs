@@ -1,8 +1,8 @@
 //! Processors with AVX2.
 
-use super::super::cells::{Around, Cells, Ways};
+use super::super::cells::Ways;
 use super::super::grain::{Grain, Slot};
-use super::super::lines::{Line, Lines, Nearby};
+use super::super::lines::{Line, Lines};
 use super::super::paths::Seeker;
 use super::super::walls::GRAZING;
 use super::any::earliest_hits;
@@ -22,11 +22,6 @@ const FIRST_TWO: i32 = 0x44;
 const LAST_TWO: i32 = 0xee;
 
 impl Lanes for Avx2Lanes {
-    #[inline(always)]
-    fn list(nearby: &mut Nearby, cells: &Cells, lines: &Lines, cell: [u16; 3], around: Around) {
-        nearby.list(cells, lines, cell, around);
-    }
-
     #[inline(always)]
     fn sift(
         lines: &Lines,

@@ -114,7 +114,10 @@ impl Processor {
 /// Ways to do the same with different processors. What is sifted out may differ; no result does.
 pub(super) trait Lanes {
     /// Lists the cells around a cell that have grains.
-    fn list(nearby: &mut Nearby, cells: &Cells, lines: &Lines, cell: [u16; 3], around: Around);
+    #[inline(always)]
+    fn list(nearby: &mut Nearby, cells: &Cells, lines: &Lines, cell: [u16; 3], around: Around) {
+        nearby.list(cells, lines, cell, around);
+    }
 
     /// Adds those grains of a batch to the suspects that may be hit, and before they hit another, and before
     /// `limit`, in epochs from now.
