@@ -42,6 +42,7 @@ pub(super) struct Cells {
     pub(super) margin: DVec3,
     /// For each axis and each coordinate along it.
     sides: [Vec<Sides>; 3],
+    exits: [Vec<Exits>; 3],
     /// For each [`Around`].
     surroundings: [Surroundings; 7],
     /// By the number of a step, from the centre of a cell to that of another, m.
@@ -51,11 +52,11 @@ pub(super) struct Cells {
 }
 
 /// What a step down, none or up along an axis makes of the part of the index of a cell that belongs to the
-/// axis; and as bits, which of the three stay in the domain, and which of down and up do so without a period.
+/// axis; and as bits, which of the three stay in the domain.
 pub(super) type Sides = [u32; 4];
 
-/// The first of the bits in [`Sides`] that say where there is no period.
-const WITHIN: u32 = 3;
+/// How far from the centre of a cell a grain leaves it, down or up along an axis, m.
+type Exits = [f64; 2];
 
 /// Ways between the centres of cells in single precision: for each axis those of a step down, none and up, in turn
 /// (the fourth is 0), as often as there is room in a register: number k / 4ᵃ belongs to step k along axis a.
@@ -189,6 +190,7 @@ impl Cells {
             periodic,
             margin,
             sides: Default::default(),
+            exits: Default::default(),
             surroundings: std::array::from_fn(|around| {
                 let around = around.checked_sub(1).map_or(Around::All, Around::Beyond);
                 Surroundings::new(dimensions, around)
@@ -206,6 +208,7 @@ impl Cells {
             }),
         };
         cells.sides = std::array::from_fn(|axis| cells.sides_along(axis));
+        cells.exits = std::array::from_fn(|axis| cells.exits_along(axis));
         cells
     }
 
@@ -224,14 +227,20 @@ impl Cells {
                 part(lower) as u32,
                 (here * stride) as u32,
                 part(upper) as u32,
-                u32::from(lower.is_some())
-                    | 2
-                    | u32::from(upper.is_some()) << 2
-                    | u32::from(here > 0) << WITHIN
-                    | u32::from(here + 1 < self.counts[axis]) << (WITHIN + 1),
+                u32::from(lower.is_some()) | 2 | u32::from(upper.is_some()) << 2,
             ]
         };
         (0..self.counts[axis]).map(sides).collect()
+    }
+
+    /// The [`Exits`] of all coordinates along an axis. Sides of the domain have no margin, even if it repeats there: so
+    /// grains are always in it, and walls, which do not repeat, are where they seem to be.
+    fn exits_along(&self, axis: usize) -> Vec<Exits> {
+        let (half, last) = (0.5 * self.size[axis], self.counts[axis] - 1);
+        let exit = |outermost: bool| half + if outermost { 0.0 } else { self.margin[axis] };
+        (0..=last)
+            .map(|here| [exit(here == 0), exit(here == last)])
+            .collect()
     }
 
     /// Largest side of a cell, m.
@@ -308,13 +317,31 @@ impl Cells {
         ]
     }
 
-    /// How far beyond a side of its cell a grain leaves it, m. Sides of the domain have no margin, even if it repeats
-    /// there: so grains are always in it, and walls, which do not repeat, are where they seem to be.
+    /// How far from the centre of its cell a grain leaves it along an axis, m.
     #[inline]
-    pub(super) fn margin(&self, cell: [u16; 3], axis: usize, upwards: bool) -> f64 {
-        let bits = self.sides[axis][usize::from(cell[axis])][3];
-        let within = bits >> (WITHIN + u32::from(upwards)) & 1 == 1;
-        if within { self.margin[axis] } else { 0.0 }
+    pub(super) fn exit(&self, cell: [u16; 3], axis: usize, upwards: bool) -> f64 {
+        self.exits[axis][usize::from(cell[axis])][usize::from(upwards)]
+    }
+
+    /// Puts a grain into the cell ahead along each axis where it is in the margins of both; returns the index of the
+    /// cell.
+    #[inline]
+    pub(super) fn settle(&self, grain: &mut Grain) -> usize {
+        for axis in 0..self.dimensions {
+            let upwards = grain.velocity[axis] > 0.0;
+            let exit = self.exit(grain.cell, axis, upwards);
+            let way = self.size[axis].copysign(grain.velocity[axis]);
+            let ahead = grain.position[axis] * 1.0_f64.copysign(way);
+            if exit > 0.5 * self.size[axis] && ahead > self.size[axis] - exit {
+                grain.position[axis] -= way;
+                grain.cell[axis] = if upwards {
+                    grain.cell[axis] + 1
+                } else {
+                    grain.cell[axis] - 1
+                };
+            }
+        }
+        self.index(grain.cell)
     }
 
     /// The steps to the cells around a cell.

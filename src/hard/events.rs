@@ -1,6 +1,7 @@
 //! What happens at an event.
 
 use super::grain::{PackedPartner, Partner, Slot};
+use super::lanes::Lanes;
 use super::predict::has_events;
 use super::rest::least_rebound;
 use super::walls::FaceIndex;
@@ -56,18 +57,23 @@ pub struct Collapse {
 
 impl HardEngine {
     /// The next event of a grain, at the present instant.
-    pub(super) fn handle(&mut self, slot: Slot) -> Result<(), HardError> {
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn handle<L: Lanes>(&mut self, slot: Slot) -> Result<(), HardError> {
         let grain = &self.grains[slot as usize];
         // A collision at a side of the cell comes first: what is ahead is known from this cell.
         if grain.crossing < grain.collision {
-            return self.cross(slot);
+            return self.cross::<L>(slot);
         }
         match grain.partner.unpack() {
             Partner::Grain(partner) => {
                 if self.grains[partner as usize].count == grain.partner_count
                     && !self.grains[partner as usize].removed
                 {
-                    return self.collide_grains(slot, partner);
+                    return self.collide_grains::<L>(slot, partner);
                 }
                 // The partner went another way.
                 self.tally.outdated += 1;
@@ -89,7 +95,12 @@ impl HardEngine {
         self.announce(slot);
     }
 
-    fn cross(&mut self, slot: Slot) -> Result<(), HardError> {
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    fn cross<L: Lanes>(&mut self, slot: Slot) -> Result<(), HardError> {
         let index = slot as usize;
         let exit = usize::from(self.grains[index].exit);
         let (axis, upwards) = (exit / 2, exit % 2 == 1);
@@ -102,17 +113,32 @@ impl HardEngine {
             return self.leave(slot);
         };
         let grain = &mut self.grains[index];
-        let margin = self.cells.margin(grain.cell, axis, upwards);
-        let entrance = 0.5 * self.cells.size[axis] - margin;
+        let entrance = self.cells.size[axis] - self.cells.exit(grain.cell, axis, upwards);
         self.paths.lines.remove(self.cells.index(grain.cell), slot);
         grain.cell[axis] = there;
         grain.position[axis] = if upwards { -entrance } else { entrance };
         let cell = self.cells.index(grain.cell);
         let place = self.paths.insert(cell, slot, grain);
         self.paths.set(place, grain);
-        self.predict_beyond(slot, exit);
+        self.predict_beyond::<L>(slot, exit);
         self.announce(slot);
         Ok(())
+    }
+
+    /// Notes the new path of a grain that is about to look around, in the cell that it flies in longest: a grain that
+    /// is in the margin of the cell ahead enters it now, and has no event of its own for that.
+    fn find_home(&mut self, slot: Slot) {
+        let grain = &mut self.grains[slot as usize];
+        let here = self.cells.index(grain.cell);
+        let there = self.cells.settle(grain);
+        let place = if there == here {
+            self.paths.lines.locate(here, slot)
+        } else {
+            self.paths.lines.remove(here, slot);
+            self.paths.insert(there, slot, grain)
+        };
+        self.paths.set(place, grain);
+        self.paths.set_collision(place, grain.collision);
     }
 
     fn leave(&mut self, slot: Slot) -> Result<(), HardError> {
@@ -153,7 +179,12 @@ impl HardEngine {
         Body::grain(self.shape, grain.mass, grain.radius, grain.velocity, spin)
     }
 
-    fn collide_grains(&mut self, one: Slot, other: Slot) -> Result<(), HardError> {
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    fn collide_grains<L: Lanes>(&mut self, one: Slot, other: Slot) -> Result<(), HardError> {
         for slot in [one, other] {
             self.grains[slot as usize].advance(self.now, self.gravity);
         }
@@ -198,13 +229,10 @@ impl HardEngine {
                 && self.grains[other as usize].velocity == before_other;
         let collapsed = [one, other].map(|slot| self.note_collision(slot, !elastic || stuck));
         for slot in [one, other] {
-            let grain = &mut self.grains[slot as usize];
-            grain.collision = f64::INFINITY;
-            let place = self.paths.lines.locate(self.cells.index(grain.cell), slot);
-            self.paths.set(place, grain);
-            self.paths.set_collision(place, f64::INFINITY);
+            self.grains[slot as usize].collision = f64::INFINITY;
+            self.find_home(slot);
         }
-        self.predict_both([one, other]);
+        self.predict_both::<L>([one, other]);
         for slot in [one, other] {
             if has_events(&self.grains[slot as usize]) {
                 self.announce(slot);

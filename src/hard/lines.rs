@@ -167,6 +167,16 @@ impl Lines {
         }
     }
 
+    /// The first of the further lines of a cell, or [`NONE`]. Asked only where the bits of the cell say that there is
+    /// one: these are in a near cache.
+    #[inline]
+    fn first_further(&self, cell: u32) -> u32 {
+        if self.fill_of(cell) & CROWDED == 0 {
+            return NONE;
+        }
+        self.further[cell as usize]
+    }
+
     /// Makes room for a grain in a cell.
     pub(super) fn insert(&mut self, cell: usize, slot: Slot, radius: f32) -> Place {
         #[allow(clippy::cast_possible_truncation, reason = "fewer than 2^32 cells")]
@@ -196,7 +206,7 @@ impl Lines {
             self.set_fill(cell, self.fill_of(cell) | OCCUPIED);
             return place;
         }
-        let further = self.further[cell as usize];
+        let further = self.first_further(cell);
         if further != NONE
             && let Some(place) = self.free_row(further)
         {
@@ -236,7 +246,7 @@ impl Lines {
         let mut place = self.locate(cell, slot);
         #[allow(clippy::cast_possible_truncation, reason = "fewer than 2^32 cells")]
         let cell = cell as u32;
-        let further = self.further[cell as usize];
+        let further = self.first_further(cell);
         if further != NONE {
             let row = usize::from(self.lines[further as usize].0[1].slot != NONE);
             let last = Place { line: further, row };

@@ -49,8 +49,11 @@ use crate::memory::collected;
 use cells::Cells;
 use glam::DVec3;
 use grain::{Grain, PackedPartner, Slot};
+use lanes::{AnyLanes, Lanes, Processor};
+#[cfg(target_arch = "x86_64")]
+use lanes::{Avx2Lanes, Avx512Lanes};
 use paths::Paths;
-use queue::Queue;
+use queue::{Due, Queue};
 use walls::FacesOfCells;
 
 /// What happens to a grain that leaves the domain.
@@ -266,6 +269,36 @@ impl HardEngine {
     /// # Errors
     /// As [`run_until`](Self::run_until).
     pub fn run_events(&mut self, time: f64, most: u64) -> Result<u64, HardError> {
+        match Processor::here() {
+            // SAFETY: the processor has it.
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx512 => unsafe { self.run_events_avx512(time, most) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Processor::Avx2 => unsafe { self.run_events_avx2(time, most) },
+            Processor::Any => self.run_events_with::<AnyLanes>(time, most),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
+    fn run_events_avx512(&mut self, time: f64, most: u64) -> Result<u64, HardError> {
+        self.run_events_with::<Avx512Lanes>(time, most)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn run_events_avx2(&mut self, time: f64, most: u64) -> Result<u64, HardError> {
+        self.run_events_with::<Avx2Lanes>(time, most)
+    }
+
+    /// The loop, whole for each kind of processor: what is called per event is part of it.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    fn run_events_with<L: Lanes>(&mut self, time: f64, most: u64) -> Result<u64, HardError> {
         let mut done = 0;
         while done < most {
             let limit = time - self.epoch;
@@ -274,7 +307,11 @@ impl HardEngine {
             match self.queue.first(limit, current) {
                 Some(due) => {
                     self.queue.remove_first();
-                    let due = if self.queue.peek().is_some_and(|next| next.time == due.time) {
+                    let due = if self
+                        .queue
+                        .peek()
+                        .is_some_and(|next| next.time() == due.time())
+                    {
                         let Some(due) = self.first_of_equals(due) else {
                             continue;
                         };
@@ -282,10 +319,10 @@ impl HardEngine {
                     } else {
                         due
                     };
-                    self.look_ahead();
-                    self.now = due.time;
+                    self.look_ahead::<L>();
+                    self.now = due.time();
                     self.epoch_events += 1;
-                    self.handle(due.grain)?;
+                    self.handle::<L>(due.grain())?;
                     done += 1;
                 }
                 None if self.queue.is_over() && self.queue.horizon() <= limit => {
@@ -356,11 +393,14 @@ impl HardEngine {
     /// Puts the next event of a grain into the queue.
     #[inline]
     fn announce(&mut self, slot: Slot) {
-        self.queue.push(queue::Due {
-            time: self.grains[slot as usize].event(),
-            id: self.first_key(slot),
-            grain: slot,
-        });
+        self.queue.push(self.due(slot));
+    }
+
+    /// The next event of a grain.
+    #[inline]
+    fn due(&self, slot: Slot) -> Due {
+        let time = self.grains[slot as usize].event();
+        Due::new(time, self.first_key(slot), slot)
     }
 
     fn fill_cells(&mut self) {

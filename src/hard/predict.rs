@@ -40,11 +40,21 @@ impl HardEngine {
     /// The same for a grain that has just hit a face.
     pub(super) fn predict_from(&mut self, slot: Slot, touching: Option<FaceIndex>) {
         self.predict_crossing(slot);
-        self.search(slot, Around::All, touching, NOBODY);
+        let found = if self.falls_on_held {
+            self.first_of_all(slot, NOBODY)
+        } else {
+            self.first_nearby(slot)
+        };
+        self.note(slot, touching, found);
     }
 
     /// The same for two grains that have just collided, as far as they move.
-    pub(super) fn predict_both(&mut self, slots: [Slot; 2]) {
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn predict_both<L: Lanes>(&mut self, slots: [Slot; 2]) {
         let move_freely = slots.map(|slot| has_events(&self.grains[slot as usize]));
         if self.falls_on_held || move_freely.contains(&false) {
             for (slot, moves) in slots.into_iter().zip(move_freely) {
@@ -54,35 +64,7 @@ impl HardEngine {
             }
             return;
         }
-        match Processor::here() {
-            // SAFETY: the processor has it.
-            #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.predict_both_avx512(slots) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.predict_both_avx2(slots) },
-            Processor::Any => self.predict_both_with::<AnyLanes>(slots),
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
-    fn predict_both_avx512(&mut self, slots: [Slot; 2]) {
-        self.predict_both_with::<Avx512Lanes>(slots);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn predict_both_avx2(&mut self, slots: [Slot; 2]) {
-        self.predict_both_with::<Avx2Lanes>(slots);
-    }
-
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
-    fn predict_both_with<L: Lanes>(&mut self, [one, other]: [Slot; 2]) {
+        let [one, other] = slots;
         // While the suspects of one are on their way from memory, those of the other are looked for.
         let (mut suspects_of_one, mut suspects_of_other) = (Suspects::new(), Suspects::new());
         let best_of_one = self.suspects::<L>(one, Around::All, NOBODY, &mut suspects_of_one);
@@ -90,18 +72,23 @@ impl HardEngine {
         self.predict_crossing(one);
         self.predict_crossing(other);
         let found = self.first_suspect::<L>(one, &mut suspects_of_one, best_of_one);
-        self.settle(one, None, found);
+        self.note(one, None, found);
         let found = if suspects_of_other.overflowed {
             // Some were worked out before it was known when the first one collides.
-            self.first_nearby_with::<L>(other, Around::All, NOBODY)
+            self.first_nearby(other)
         } else {
             self.first_suspect::<L>(other, &mut suspects_of_other, best_of_other)
         };
-        self.settle(other, None, found);
+        self.note(other, None, found);
     }
 
     /// Finds the next events of a grain that entered its cell; its path, and so what it knows, is old.
-    pub(super) fn predict_beyond(&mut self, slot: Slot, side: usize) {
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn predict_beyond<L: Lanes>(&mut self, slot: Slot, side: usize) {
         self.predict_crossing(slot);
         let grain = &self.grains[slot as usize];
         let known = Candidate {
@@ -109,55 +96,41 @@ impl HardEngine {
             partner: grain.partner,
             count: grain.partner_count,
         };
-        // The parabola of a fall onto a grain that is held was only followed up to the crossing.
-        let around = if self.falls_on_held {
-            Around::All
-        } else {
-            Around::Beyond(side)
-        };
-        self.search(slot, around, None, known);
-    }
-
-    fn search(
-        &mut self,
-        slot: Slot,
-        around: Around,
-        touching: Option<FaceIndex>,
-        known: Candidate,
-    ) {
         let found = if self.falls_on_held {
-            self.first_of_all(slot, around, known)
+            // The parabola of a fall onto a grain that is held was only followed up to the crossing.
+            self.first_of_all(slot, known)
         } else {
-            self.first_nearby(slot, around, known)
+            self.first_nearby_with::<L>(slot, Around::Beyond(side), known)
         };
-        self.settle(slot, touching, found);
+        self.note(slot, None, found);
     }
 
-    /// The first of the grains nearby that a grain hits, if before what is known.
-    fn first_nearby(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
+    /// The first grain that a grain hits.
+    fn first_nearby(&self, slot: Slot) -> Candidate {
         match Processor::here() {
             // SAFETY: the processor has it.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.first_nearby_avx512(slot, around, known) },
+            Processor::Avx512 => unsafe { self.first_nearby_avx512(slot) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.first_nearby_avx2(slot, around, known) },
-            Processor::Any => self.first_nearby_with::<AnyLanes>(slot, around, known),
+            Processor::Avx2 => unsafe { self.first_nearby_avx2(slot) },
+            Processor::Any => self.first_nearby_with::<AnyLanes>(slot, Around::All, NOBODY),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
-    fn first_nearby_avx512(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
-        self.first_nearby_with::<Avx512Lanes>(slot, around, known)
+    fn first_nearby_avx512(&self, slot: Slot) -> Candidate {
+        self.first_nearby_with::<Avx512Lanes>(slot, Around::All, NOBODY)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn first_nearby_avx2(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
-        self.first_nearby_with::<Avx2Lanes>(slot, around, known)
+    fn first_nearby_avx2(&self, slot: Slot) -> Candidate {
+        self.first_nearby_with::<Avx2Lanes>(slot, Around::All, NOBODY)
     }
 
+    /// The first of certain grains nearby that a grain hits, if before what is known.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
@@ -175,7 +148,8 @@ impl HardEngine {
     }
 
     /// Notes what a grain will hit: what was found, unless it hits a face before.
-    fn settle(&mut self, slot: Slot, touching: Option<FaceIndex>, found: Candidate) {
+    #[inline]
+    fn note(&mut self, slot: Slot, touching: Option<FaceIndex>, found: Candidate) {
         let found = self.first_face(slot, touching, found);
         let grain = &mut self.grains[slot as usize];
         grain.collision = found.time;
@@ -321,12 +295,12 @@ impl HardEngine {
     }
 
     /// The first grain that this one hits, where all nearby have to be worked out.
-    fn first_of_all(&self, slot: Slot, around: Around, known: Candidate) -> Candidate {
+    fn first_of_all(&self, slot: Slot, known: Candidate) -> Candidate {
         let grain = &self.grains[slot as usize];
         let mut best = known;
         self.paths
             .lines
-            .visit(&self.cells, grain.cell, around, |step, other| {
+            .visit(&self.cells, grain.cell, Around::All, |step, other| {
                 if other != slot && self.grains[other as usize].fixed {
                     let way = self.cells.way(step);
                     match self.fall_onto(grain, other, way) {
@@ -452,22 +426,17 @@ impl HardEngine {
     /// Finds when the grain leaves its cell, and through which side.
     fn predict_crossing(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
+        let (cells, gravity) = (&self.cells, self.gravity);
         let (mut first, mut exit) = (f64::INFINITY, 0);
         for axis in 0..self.dimensions {
-            let (x, v, a) = (
-                grain.position[axis],
-                grain.velocity[axis],
-                self.gravity[axis],
-            );
-            let half = 0.5 * self.cells.size[axis];
-            let exits =
-                [false, true].map(|upwards| half + self.cells.margin(grain.cell, axis, upwards));
+            let (x, v) = (grain.position[axis], grain.velocity[axis]);
+            let exit_at = |upwards: bool| cells.exit(grain.cell, axis, upwards);
             // The way to either side is a gap that closes.
-            let (time, upwards) = if a == 0.0 {
-                straight_crossing(x, v, exits)
+            let (time, upwards) = if gravity[axis] == 0.0 {
+                straight_crossing(x, v, exit_at(v > 0.0))
             } else {
-                let down = closing_time(x + exits[0], v, a);
-                let up = closing_time(exits[1] - x, -v, -a);
+                let down = closing_time(x + exit_at(false), v, gravity[axis]);
+                let up = closing_time(exit_at(true) - x, -v, -gravity[axis]);
                 (down.min(up), u8::from(up < down))
             };
             #[allow(clippy::cast_possible_truncation, reason = "at most 2")]
@@ -486,8 +455,7 @@ impl HardEngine {
 /// When something leaves a cell along an axis in straight flight, s from now, and whether upwards. Which way it flies is
 /// a matter of chance: a branch would be taken wrong every other time.
 #[inline]
-fn straight_crossing(x: f64, v: f64, exits: [f64; 2]) -> (f64, u8) {
-    let exit = exits[usize::from(v > 0.0)];
+fn straight_crossing(x: f64, v: f64, exit: f64) -> (f64, u8) {
     let gap = (exit - x * 1.0_f64.copysign(v)).max(0.0);
     let time = gap / v.abs();
     let time = if v == 0.0 { f64::INFINITY } else { time };

@@ -8,7 +8,7 @@
 //! dynamics simulations*, J. Comput. Phys. 221 (2007) 615).
 
 use super::grain::{NONE, Slot};
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Grains for each bucket: few enough that sorting is quick, many enough that there are few buckets.
@@ -17,32 +17,42 @@ const GRAINS_PER_BUCKET: usize = 128;
 /// Fewest buckets.
 const FEWEST_BUCKETS: usize = 16;
 
-/// Events of a bucket that are together in memory.
-const CHUNK: usize = 16;
+/// Events of a bucket that are together in memory: with what follows them, whole cache lines.
+const CHUNK: usize = 15;
 
 /// An event that is about to happen.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Due {
-    /// s of the epoch.
-    pub(super) time: f64,
-    /// Of events at the same instant, the smallest comes first: [`HardEngine::first_key`](super::HardEngine::first_key).
-    pub(super) id: u32,
-    pub(super) grain: Slot,
-}
+///
+/// One number, so that events are compared without a branch: the bits of a time that is not negative are in the order
+/// of times. Of events at the same instant the smallest id comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Due(u128);
 
-impl Eq for Due {}
-
-impl PartialOrd for Due {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+impl Due {
+    /// * `time` — s of the epoch, not negative
+    /// * `id` — [`HardEngine::first_key`](super::HardEngine::first_key)
+    #[inline]
+    pub(super) fn new(time: f64, id: u32, grain: Slot) -> Self {
+        debug_assert!(time.is_sign_positive(), "an event in the last epoch");
+        Self(u128::from(time.to_bits()) << 64 | u128::from(id) << 32 | u128::from(grain))
     }
-}
 
-impl Ord for Due {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.time
-            .total_cmp(&other.time)
-            .then(self.id.cmp(&other.id))
+    /// s of the epoch.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "the upper half")]
+    pub(super) fn time(self) -> f64 {
+        f64::from_bits((self.0 >> 64) as u64)
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "the lower quarter")]
+    pub(super) fn grain(self) -> Slot {
+        self.0 as Slot
+    }
+
+    /// Whether both have the same time and id.
+    #[inline]
+    pub(super) fn is_level_with(self, other: Self) -> bool {
+        self.0 >> 32 == other.0 >> 32
     }
 }
 
@@ -66,6 +76,8 @@ struct Chunk {
     /// The next chunk of the bucket, or the next unused one.
     next: u32,
 }
+
+const _: () = assert!(size_of::<Chunk>() == 256);
 
 #[derive(Debug, Clone)]
 pub(super) struct Queue {
@@ -132,10 +144,10 @@ impl Queue {
     /// Announces an event. Those beyond the horizon are left out: the next epoch finds them anew.
     #[inline]
     pub(super) fn push(&mut self, due: Due) {
-        if due.time >= self.horizon {
+        if due.time() >= self.horizon {
             return;
         }
-        let bucket = self.bucket(due.time);
+        let bucket = self.bucket(due.time());
         if bucket < self.opened {
             self.late.push(Reverse(due));
             return;
@@ -175,8 +187,8 @@ impl Queue {
     pub(super) fn first(&mut self, limit: f64, current: impl Fn(Slot) -> f64) -> Option<Due> {
         loop {
             while let Some(due) = self.peek() {
-                if current(due.grain) == due.time {
-                    return (due.time < limit).then_some(due);
+                if current(due.grain()) == due.time() {
+                    return (due.time() < limit).then_some(due);
                 }
                 self.remove_first();
             }
@@ -197,7 +209,7 @@ impl Queue {
     pub(super) fn peek(&self) -> Option<Due> {
         let sorted = self.sorted.get(self.over);
         match (sorted, self.late.peek()) {
-            (Some(sorted), Some(Reverse(late))) => Some(*sorted.min(late)),
+            (Some(&sorted), Some(&Reverse(late))) => Some(sorted.min(late)),
             (Some(due), None) | (None, Some(Reverse(due))) => Some(*due),
             (None, None) => None,
         }

@@ -52,17 +52,14 @@ impl HardEngine {
     pub(super) fn first_of_equals(&mut self, due: Due) -> Option<Due> {
         let mut equals = vec![due];
         while let Some(other) = self.queue.peek()
-            && (other.time, other.id) == (due.time, due.id)
+            && other.is_level_with(due)
         {
             self.queue.remove_first();
             equals.push(other);
         }
         // An event may have been announced for this instant twice, with different partners.
-        equals.retain(|due| {
-            let grain = &self.grains[due.grain as usize];
-            grain.event() == due.time && self.first_key(due.grain) == due.id
-        });
-        equals.sort_by_key(|due| self.turn(due.grain));
+        equals.retain(|&due| self.due(due.grain()).is_level_with(due));
+        equals.sort_by_key(|due| self.turn(due.grain()));
         for other in equals.iter().skip(1) {
             self.queue.push(*other);
         }
