@@ -15,8 +15,6 @@ use crate::cpu::fetch::fetch;
 const GRAINS: usize = 24;
 /// … their partners, and the lines of the cells around them.
 const LINES: usize = 12;
-/// … and those around the partners.
-const PARTNERS: usize = 6;
 
 /// Fewer grains than this are in the caches anyway.
 const FEWEST: usize = 4096;
@@ -43,17 +41,6 @@ impl HardEngine {
                 self.fetch_surroundings::<L>(grain);
             }
         }
-        if let Some(due) = to_come.get(PARTNERS) {
-            let grain = &self.grains[due.grain() as usize];
-            if grain.collision == due.time()
-                && let Partner::Grain(partner) = grain.partner.unpack()
-            {
-                let cell = self.grains[partner as usize].cell;
-                if cell != grain.cell {
-                    self.fetch_lines::<L>(cell, Around::All);
-                }
-            }
-        }
     }
 
     /// Asks for what the next event of a grain will read.
@@ -78,16 +65,7 @@ impl HardEngine {
         } else if let Partner::Grain(partner) = grain.partner.unpack() {
             fetch(&self.grains[partner as usize]);
         }
-        self.fetch_lines::<L>(cell, around);
-    }
-
-    /// Asks for the lines around a cell, but for further ones.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
-    fn fetch_lines<L: Lanes>(&self, cell: [u16; 3], around: Around) {
+        // The lines around the cell, but for further ones.
         let mut nearby = Nearby::new();
         let lines = &self.paths.lines;
         L::list(&mut nearby, &self.cells, lines, cell, around);

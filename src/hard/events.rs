@@ -117,25 +117,26 @@ impl HardEngine {
         self.paths.lines.remove(self.cells.index(grain.cell), slot);
         grain.cell[axis] = there;
         grain.position[axis] = if upwards { -entrance } else { entrance };
-        let cell = self.cells.index(grain.cell);
-        let place = self.paths.insert(cell, slot, grain);
+        let place = self.paths.insert(self.cells.index(grain.cell), slot, grain);
         self.paths.set(place, grain);
         self.predict_beyond::<L>(slot, exit);
         self.announce(slot);
         Ok(())
     }
 
-    /// Notes the new path of a grain that is about to look around, in the cell that it flies in longest: a grain that
-    /// is in the margin of the cell ahead enters it now, and has no event of its own for that.
-    fn find_home(&mut self, slot: Slot) {
+    /// Notes the new path of a grain that has collided, in the cell that it will be in longest.
+    #[inline]
+    fn start_anew(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
-        let here = self.cells.index(grain.cell);
-        let there = self.cells.settle(grain);
-        let place = if there == here {
-            self.paths.lines.locate(here, slot)
+        grain.collision = f64::INFINITY;
+        let from = self.cells.index(grain.cell);
+        self.cells.enter_ahead(grain);
+        let to = self.cells.index(grain.cell);
+        let place = if to == from {
+            self.paths.lines.locate(from, slot)
         } else {
-            self.paths.lines.remove(here, slot);
-            self.paths.insert(there, slot, grain)
+            self.paths.lines.remove(from, slot);
+            self.paths.insert(to, slot, grain)
         };
         self.paths.set(place, grain);
         self.paths.set_collision(place, grain.collision);
@@ -228,10 +229,8 @@ impl HardEngine {
             || self.grains[one as usize].velocity == before
                 && self.grains[other as usize].velocity == before_other;
         let collapsed = [one, other].map(|slot| self.note_collision(slot, !elastic || stuck));
-        for slot in [one, other] {
-            self.grains[slot as usize].collision = f64::INFINITY;
-            self.find_home(slot);
-        }
+        self.start_anew(one);
+        self.start_anew(other);
         self.predict_both::<L>([one, other]);
         for slot in [one, other] {
             if has_events(&self.grains[slot as usize]) {
@@ -343,9 +342,7 @@ impl HardEngine {
         });
         let stuck = body.velocity == impact.first.velocity;
         let collapsed = self.note_collision(slot, !elastic || stuck);
-        let grain = &self.grains[slot as usize];
-        let place = self.paths.lines.locate(self.cells.index(grain.cell), slot);
-        self.paths.set(place, grain);
+        self.start_anew(slot);
         self.predict_from(slot, Some(index));
         self.announce(slot);
         if collapsed {

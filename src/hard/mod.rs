@@ -304,9 +304,8 @@ impl HardEngine {
             let limit = time - self.epoch;
             let grains = &self.grains;
             let current = |slot: Slot| grains[slot as usize].event();
-            match self.queue.first(limit, current) {
+            match self.queue.take_first(limit, current) {
                 Some(due) => {
-                    self.queue.remove_first();
                     let due = if self
                         .queue
                         .peek()

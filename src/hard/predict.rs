@@ -150,7 +150,11 @@ impl HardEngine {
     /// Notes what a grain will hit: what was found, unless it hits a face before.
     #[inline]
     fn note(&mut self, slot: Slot, touching: Option<FaceIndex>, found: Candidate) {
-        let found = self.first_face(slot, touching, found);
+        let found = if self.faces.is_empty() {
+            found
+        } else {
+            self.first_face(slot, touching, found)
+        };
         let grain = &mut self.grains[slot as usize];
         grain.collision = found.time;
         grain.partner = found.partner;
@@ -392,9 +396,6 @@ impl HardEngine {
     fn first_face(&self, slot: Slot, touching: Option<FaceIndex>, known: Candidate) -> Candidate {
         let grain = &self.grains[slot as usize];
         let faces = self.faces_of_cells.of(self.cells.index(grain.cell));
-        if faces.is_empty() {
-            return known;
-        }
         let mut best = known;
         let flight = Flight {
             position: self.cells.centre(grain.cell) + grain.position,

@@ -179,18 +179,21 @@ impl Queue {
         index
     }
 
-    /// The earliest event before `limit`, which stays in the queue. `current` says when the event of a grain
-    /// is now.
+    /// Takes out the earliest event, if it is before `limit`. `current` says when the event of a grain is now.
     ///
     /// `None`: there is none before the limit, or before the horizon.
     #[inline]
-    pub(super) fn first(&mut self, limit: f64, current: impl Fn(Slot) -> f64) -> Option<Due> {
+    pub(super) fn take_first(&mut self, limit: f64, current: impl Fn(Slot) -> f64) -> Option<Due> {
         loop {
-            while let Some(due) = self.peek() {
-                if current(due.grain()) == due.time() {
-                    return (due.time() < limit).then_some(due);
+            while let Some((due, late)) = self.earliest() {
+                let holds = current(due.grain()) == due.time();
+                if holds && due.time() >= limit {
+                    return None;
                 }
-                self.remove_first();
+                self.remove(late);
+                if holds {
+                    return Some(due);
+                }
             }
             if self.opened == self.buckets.len() {
                 return None;
@@ -204,24 +207,36 @@ impl Queue {
         }
     }
 
-    /// The earliest event of the open buckets, whether it still holds or not.
+    /// The earliest event of the open buckets, whether it still holds or not, and whether it was announced late.
     #[inline]
-    pub(super) fn peek(&self) -> Option<Due> {
-        let sorted = self.sorted.get(self.over);
-        match (sorted, self.late.peek()) {
-            (Some(&sorted), Some(&Reverse(late))) => Some(sorted.min(late)),
-            (Some(due), None) | (None, Some(Reverse(due))) => Some(*due),
+    fn earliest(&self) -> Option<(Due, bool)> {
+        match (self.sorted.get(self.over), self.late.peek()) {
+            (Some(&sorted), Some(&Reverse(late))) => Some((sorted.min(late), late < sorted)),
+            (Some(&due), None) => Some((due, false)),
+            (None, Some(&Reverse(due))) => Some((due, true)),
             (None, None) => None,
         }
     }
 
-    /// Removes the earliest event of the open buckets.
     #[inline]
+    fn remove(&mut self, late: bool) {
+        if late {
+            self.late.pop();
+        } else {
+            self.over += 1;
+        }
+    }
+
+    /// The earliest event of the open buckets, whether it still holds or not.
+    #[inline]
+    pub(super) fn peek(&self) -> Option<Due> {
+        self.earliest().map(|(due, _)| due)
+    }
+
+    /// Removes the earliest event of the open buckets.
     pub(super) fn remove_first(&mut self) {
-        match (self.sorted.get(self.over), self.late.peek()) {
-            (Some(sorted), Some(Reverse(late))) if late < sorted => drop(self.late.pop()),
-            (Some(_), _) => self.over += 1,
-            (None, _) => drop(self.late.pop()),
+        if let Some((_, late)) = self.earliest() {
+            self.remove(late);
         }
     }
 
