@@ -28,6 +28,9 @@ const SUM_CONTACTS: u32 = 5u;
 const SUM_ELASTIC: u32 = 6u;
 const ORDINARY_PAIRS: u32 = 3u;
 const MEASURED_PAIRS: u32 = 5u;
+// Each sum is added up in parts, by a thread each.
+const SUM_PARTS: u32 = 2u;
+const PART_THREADS: u32 = THREADS / SUM_PARTS;
 var<workgroup> thread_sums: array<vec4u, MEASURED_PAIRS * THREADS>;
 
 // What the contacts of a grain add up to, in the order of the partners' ids.
@@ -312,21 +315,20 @@ fn acceleration_of(grain: Body, sums: GrainSums) -> Acceleration {
     );
 }
 
-// Adds the sum of a workgroup to those of the run.
+// Adds a sum of grains of a workgroup to those of the run, and to those of an evaluation that is measured.
 fn book(number: u32, total: vec2u) {
-    if all(total == vec2u(0u)) {
-        return;
-    }
-    if number >= SUM_ELASTIC {
-        add_to_status(STATUS_ELASTIC + 2u * (number - SUM_ELASTIC), total);
-        return;
-    }
-    if task.starting == 0u {
-        add_to_status(STATUS_LOSSES + 2u * number, total);
-    }
-    if task.measuring != 0u {
-        let last = select(STATUS_LAST_LOSSES + 2u * number, STATUS_CONTACTS, number == SUM_CONTACTS);
-        add_to_status(last, total);
+    var to_run = number < SUM_ELASTIC && task.starting == 0u;
+    let measured = select(
+        STATUS_LAST_LOSSES + 2u * number, STATUS_ELASTIC + 2u * (number - SUM_ELASTIC), number >= SUM_ELASTIC);
+    let last = select(measured, STATUS_CONTACTS, number == SUM_CONTACTS);
+    loop {
+        if any(total != vec2u(0u)) {
+            add_to_status(select(last, STATUS_LOSSES + 2u * number, to_run), total);
+        }
+        if !to_run || task.measuring == 0u {
+            break;
+        }
+        to_run = false;
     }
 }
 
@@ -350,15 +352,27 @@ fn sum_up(local_index: u32, sums: GrainSums) {
             vec4u(fixed_point(quanta * energies.elastic_rolling), 0u, 0u);
     }
     workgroupBarrier();
-    if local_index < select(ORDINARY_PAIRS, MEASURED_PAIRS, measuring) {
-        var first = vec2u(0u);
-        var second = vec2u(0u);
-        for (var thread = 0u; thread < THREADS; thread++) {
-            let pair = thread_sums[local_index * THREADS + thread];
-            first = wide_add(first, pair.xy);
-            second = wide_add(second, pair.zw);
+    if local_index < SUM_PARTS * select(ORDINARY_PAIRS, MEASURED_PAIRS, measuring) {
+        var place = local_index * PART_THREADS;
+        let end = place + PART_THREADS;
+        var totals = vec4u(0u);
+        loop {
+            let pair = thread_sums[place];
+            totals = vec4u(wide_add(totals.xy, pair.xy), wide_add(totals.zw, pair.zw));
+            place++;
+            if place >= end {
+                break;
+            }
         }
-        book(2u * local_index, first);
-        book(2u * local_index + 1u, second);
+        var number = 2u * (local_index / SUM_PARTS);
+        var total = totals.xy;
+        loop {
+            book(number, total);
+            if number % 2u == 1u {
+                break;
+            }
+            number++;
+            total = totals.zw;
+        }
     }
 }
