@@ -64,39 +64,58 @@ fn halt() {
     atomicOr(&status[STATUS_HALTED], where_bodies_are | select(HALTED_STALE, HALTED_FAILED, failed));
 }
 
-// The same of two bodies without a branch: a pair is seen from both sides by threads that go together.
-fn choose_body(a: Body, b: Body, takes_b: bool) -> Body {
-    return Body(
-        select(a.position, b.position, takes_b),
-        select(a.velocity, b.velocity, takes_b),
-        select(a.radius, b.radius, takes_b),
-        select(a.spin, b.spin, takes_b),
-        select(a.traits, b.traits, takes_b),
+// A grain, or a wall, as its contacts see it.
+struct Side {
+    velocity: vec3f,
+    spin: vec3f,
+    // R ω
+    surface: vec3f,
+    radius: f32,
+    inverse_mass: f32,
+    // 1/(I + m R²), with I = 2/5 m R².
+    inverse_rolling: f32,
+}
+
+fn side_of(grain: Body) -> Side {
+    let radius = f32(grain.radius) * scene.unit_length;
+    let inverse = settled(vec3f(inverse_mass(grain, radius))).x;
+    let inverse_rolling = settled(vec3f(inverse / (1.4 * radius * radius))).x;
+    return Side(
+        grain.velocity, grain.spin, settled(radius * grain.spin), radius, inverse, inverse_rolling);
+}
+
+// A wall does not move. Without a branch: threads that go together meet either.
+fn side_or_wall(side: Side, is_wall: bool) -> Side {
+    return Side(
+        select(side.velocity, vec3f(0.0), is_wall),
+        select(side.spin, vec3f(0.0), is_wall),
+        select(side.surface, vec3f(0.0), is_wall),
+        select(side.radius, MATERIAL_WALL, is_wall),
+        select(side.inverse_mass, 0.0, is_wall),
+        select(side.inverse_rolling, 0.0, is_wall),
     );
 }
 
-fn grain_encounter(first: Body, second: Body) -> Encounter {
-    let radii = vec2f(vec2u(first.radius, second.radius)) * scene.unit_length;
-    let inverse_masses = vec2f(inverse_mass(first, radii.x), inverse_mass(second, radii.y));
-    let seen = grain_approach(scene.grid, first, second, scene.remainder_bits);
+// As the first of the two sees it; to the other one every vector is the opposite, and every number the same to the
+// bit, but for the signs of zeros: sums are of two numbers that were rounded before.
+fn encounter_of(first: Side, second: Side, normal: vec3f, overlap: f32) -> Encounter {
     var encounter: Encounter;
-    encounter.normal = seen.normal;
-    encounter.overlap = seen.overlap * scene.unit_length;
+    encounter.normal = normal;
+    encounter.overlap = overlap * scene.unit_length;
     encounter.velocity = first.velocity - second.velocity;
-    encounter.surface = radii.x * first.spin + radii.y * second.spin;
+    encounter.surface = first.surface + second.surface;
     encounter.spin = first.spin - second.spin;
-    encounter.radii = radii;
-    encounter.reduced_radius = reduced(radii.x, radii.y);
-    encounter.inverse_mass = inverse_masses.x + inverse_masses.y;
-    // 1/I_r = Σ 1/(I + m R²), with I = 2/5 m R².
-    let terms = inverse_masses / (1.4 * radii * radii);
-    encounter.rolling_inertia = 1.0 / (terms.x + terms.y);
+    encounter.radii = vec2f(first.radius, second.radius);
+    encounter.reduced_radius = reduced(first.radius, second.radius);
+    encounter.inverse_mass = first.inverse_mass + second.inverse_mass;
+    encounter.rolling_inertia = 1.0 / (first.inverse_rolling + second.inverse_rolling);
     return encounter;
 }
 
 // A wall that a grain is about to touch, and what comes of it.
 struct WallContact {
-    encounter: Encounter,
+    normal: vec3f,
+    overlap: f32,
     face: u32,
     material: u32,
     touches: bool,
@@ -108,45 +127,23 @@ fn is_wall(word: u32) -> bool {
     return (word & SLOT_WALL) != 0u;
 }
 
-fn wall_contact(grain: Body, index: u32) -> WallContact {
+fn wall_contact(place: Place, index: u32) -> WallContact {
     let face = face_at(index);
+    let seen = wall_approach(scene.grid, face, place.position, place.remainder, place.radius);
     var contact: WallContact;
-    contact.encounter = wall_encounter(grain, face);
+    contact.normal = seen.normal;
+    contact.overlap = seen.overlap;
     contact.face = index;
     contact.material = face.material;
     return contact;
 }
 
-fn wall_encounter(grain: Body, face: Face) -> Encounter {
-    let radius = f32(grain.radius) * scene.unit_length;
-    let seen = wall_approach(
-        scene.grid, face, grain.position, body_remainder(grain, scene.remainder_bits), grain.radius);
-    var encounter: Encounter;
-    encounter.normal = seen.normal;
-    encounter.overlap = seen.overlap * scene.unit_length;
-    encounter.velocity = grain.velocity;
-    encounter.surface = radius * grain.spin;
-    encounter.spin = grain.spin;
-    encounter.radii = vec2f(radius, MATERIAL_WALL);
-    encounter.reduced_radius = radius;
-    encounter.inverse_mass = inverse_mass(grain, radius);
-    encounter.rolling_inertia = 1.4 * radius * radius / encounter.inverse_mass;
-    return encounter;
-}
-
-// One of two encounters without a branch.
-fn choose_encounter(a: Encounter, b: Encounter, takes_b: bool) -> Encounter {
-    var chosen: Encounter;
-    chosen.normal = select(a.normal, b.normal, takes_b);
-    chosen.overlap = select(a.overlap, b.overlap, takes_b);
-    chosen.velocity = select(a.velocity, b.velocity, takes_b);
-    chosen.surface = select(a.surface, b.surface, takes_b);
-    chosen.spin = select(a.spin, b.spin, takes_b);
-    chosen.radii = select(a.radii, b.radii, takes_b);
-    chosen.reduced_radius = select(a.reduced_radius, b.reduced_radius, takes_b);
-    chosen.inverse_mass = select(a.inverse_mass, b.inverse_mass, takes_b);
-    chosen.rolling_inertia = select(a.rolling_inertia, b.rolling_inertia, takes_b);
-    return chosen;
+// What a contact remembers, as its first body sees it, as the other one does, and back again.
+fn turned(memory: Memory, sign: f32) -> Memory {
+    var other = memory;
+    other.spring = sign * memory.spring;
+    other.rolling = sign * memory.rolling;
+    return other;
 }
 
 // What every contact remembers; `remembered` and `remember` of the kernel know whether there is more.
@@ -163,15 +160,14 @@ fn remember_spring(slot: u32, memory: Memory) {
     histories[slot] = vec4f(memory.spring, memory.normal_force);
 }
 
-// Adds what a contact did to a grain; `side` is 1 for the first of the pair, −1 for the second.
+// Adds what a contact did to a grain.
 fn add_contact(sums: ptr<function, GrainSums>, result: ContactStep, is_first: bool) {
-    let side = select(-1.0, 1.0, is_first);
     let leading = carry_leading(result.force);
-    (*sums).force += side * leading;
-    (*sums).force_rest += side * (result.force - leading);
+    (*sums).force += leading;
+    (*sums).force_rest += result.force - leading;
     (*sums).torque += result.torque;
-    (*sums).moment += side * result.moment;
-    (*sums).shift += side * result.shift;
+    (*sums).moment += result.moment;
+    (*sums).shift += result.shift;
     if is_first {
         (*sums).energies = add_energies((*sums).energies, result.energies);
         (*sums).contacts += select(0u, 1u, result.touches);
@@ -207,12 +203,12 @@ fn accelerated(sums: GrainSums, inverse: f32, excess: f32, gravity: vec3f) -> Ca
     return carry_add_vector(CarriedVector(factor * force, CARRY_NONE_VECTOR), more + gravity, vec3f(0.0));
 }
 
-fn keep(slot: u32, partner: u32, result: ContactStep) {
+fn keep(slot: u32, partner: u32, sign: f32, result: ContactStep) {
     // Of a contact that has ended the root is zero.
     slots[slot] = vec2u(
         partner | select(0u, SLOT_TOUCHING, result.touches), bitcast<u32>(result.memory.root_overlap));
     if result.touches {
-        remember(slot, result.memory);
+        remember(slot, turned(result.memory, sign));
     }
 }
 
@@ -225,6 +221,8 @@ fn keep(slot: u32, partner: u32, result: ContactStep) {
 // tested at its beginning once more than there are contacts.
 fn work_out(index: u32, grain: Body) -> GrainSums {
     let material = body_material(grain, scene.remainder_bits);
+    let place = place_of(grain, scene.remainder_bits);
+    let side = side_of(grain);
     let laws = ContactLaws(scene.contact_time, scene.adaptive_minimum_speed, ADAPTIVE_TABULATED);
     var sums: GrainSums;
     let end = starts[index + 1u];
@@ -236,31 +234,37 @@ fn work_out(index: u32, grain: Body) -> GrainSums {
     loop {
         var wall: WallContact;
         if FACE_KINDS != 0u && is_wall(entry.x) {
-            wall = wall_contact(grain, entry.x & SLOT_INDEX);
+            wall = wall_contact(place, entry.x & SLOT_INDEX);
         }
         loop {
             let partner = entry.x & ~SLOT_TOUCHING;
             let meets_wall = is_wall(partner);
             let is_first = (partner & (SLOT_FIRST | SLOT_WALL)) != 0u;
+            let sign = select(-1.0, 1.0, is_first);
             // A grain is its own partner at a wall, for want of another.
             let other = body_of(bodies[select(partner & SLOT_INDEX, index, meets_wall)]);
-            var encounter =
-                grain_encounter(choose_body(other, grain, is_first), choose_body(grain, other, is_first));
+            let seen = grain_approach(scene.grid, place, place_of(other, scene.remainder_bits));
+            var other_side = side_of(other);
+            var normal = seen.normal;
+            var overlap = seen.overlap;
             // The table is symmetric.
             var other_material = body_material(other, scene.remainder_bits);
             if FACE_KINDS != 0u {
-                encounter = choose_encounter(encounter, wall.encounter, meets_wall);
+                other_side = side_or_wall(other_side, meets_wall);
+                normal = select(normal, wall.normal, meets_wall);
+                overlap = select(overlap, wall.overlap, meets_wall);
                 other_material = select(other_material, wall.material, meets_wall);
             }
+            var encounter = encounter_of(side, other_side, normal, overlap);
             encounter.was_touching = (entry.x & SLOT_TOUCHING) != 0u;
             encounter.starting = task.starting != 0u;
             if encounter.was_touching || encounter.overlap > 0.0 {
                 var before: Memory;
                 if encounter.was_touching {
-                    before = remembered(slot, entry.y);
+                    before = turned(remembered(slot, entry.y), sign);
                 }
                 let result = contact_step(laws, pair_of(material, other_material), encounter, before);
-                keep(slot, partner, result);
+                keep(slot, partner, sign, result);
                 add_contact(&sums, result, is_first);
                 if meets_wall {
                     wall.force = result.force;
