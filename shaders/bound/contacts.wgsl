@@ -2,9 +2,10 @@
 // `starts`, `slots`, `histories` and `status` of the kernel that includes it, its `remembered` and `remember`, and
 // `scene` and `task`, which it sets before anything else.
 //
-// A pair is worked out from both of its grains, each time as seen from the one with the lower id: both
-// get the same numbers, forces are exactly opposite, and no sum has to wait for another. Each grain adds
-// up its slots in the order of the partners' ids, walls last.
+// A pair is worked out from both of its grains, by each as it sees it: to the other every vector is the opposite and
+// every number the same to the bit, so forces are exactly opposite, and no sum has to wait for another. Each grain
+// adds up its slots in the order of the partners' ids, walls last. What contacts remember is kept as the grain with
+// the lower id sees it, and energies are those that it works out.
 
 //#include lib/status.wgsl
 //#include lib/grains.wgsl
@@ -28,7 +29,7 @@ const SUM_CONTACTS: u32 = 5u;
 const SUM_ELASTIC: u32 = 6u;
 const ORDINARY_PAIRS: u32 = 3u;
 const MEASURED_PAIRS: u32 = 5u;
-// Each sum is added up in parts, by a thread each.
+// Sums are added up in parts, by a thread each.
 const SUM_PARTS: u32 = 2u;
 const PART_THREADS: u32 = THREADS / SUM_PARTS;
 var<workgroup> thread_sums: array<vec4u, MEASURED_PAIRS * THREADS>;
@@ -47,21 +48,33 @@ struct GrainSums {
     contacts: u32,
 }
 
-fn is_halted() -> bool {
-    let path = bitcast<f32>(atomicLoad(&status[path_word(task.away)]));
-    let skin = bitcast<f32>(atomicLoad(&status[STATUS_SKIN]));
-    return atomicLoad(&status[STATUS_HALTED]) != 0u || list_is_stale(path, skin);
+// Why no step is done, as a kernel finds it: bits of STATUS_HALTED, of which none means that it is done.
+struct Halt {
+    // Said by an earlier kernel.
+    before: u32,
+    // To be said by this one.
+    now: u32,
 }
 
-// Says why, once; kernels that follow do nothing.
-fn halt() {
-    if atomicLoad(&status[STATUS_HALTED]) != 0u {
-        return;
-    }
-    let failed = atomicLoad(&status[STATUS_NOT_FINITE]) != STATUS_NONE
-        || atomicLoad(&status[STATUS_LEFT]) != STATUS_NONE;
+fn halt_found() -> Halt {
+    let path = bitcast<f32>(atomicLoad(&status[path_word(task.away)]));
+    let skin = bitcast<f32>(atomicLoad(&status[STATUS_SKIN]));
     let where_bodies_are = select(0u, HALTED_AWAY, task.away != 0u);
-    atomicOr(&status[STATUS_HALTED], where_bodies_are | select(HALTED_STALE, HALTED_FAILED, failed));
+    return Halt(
+        atomicLoad(&status[STATUS_HALTED]),
+        select(0u, HALTED_STALE | where_bodies_are, list_is_stale(path, skin)),
+    );
+}
+
+fn is_halted(halt: Halt) -> bool {
+    return (halt.before | halt.now) != 0u;
+}
+
+// Counts a step, or says why it is not done, once; kernels that follow do nothing then. For one thread.
+fn count(halt: Halt) {
+    if halt.before == 0u && (halt.now != 0u || task.moves != 0u) {
+        atomicAdd(&status[select(STATUS_STEPS, STATUS_HALTED, halt.now != 0u)], max(halt.now, 1u));
+    }
 }
 
 // A grain, or a wall, as its contacts see it.
@@ -96,8 +109,8 @@ fn side_or_wall(side: Side, is_wall: bool) -> Side {
     );
 }
 
-// As the first of the two sees it; to the other one every vector is the opposite, and every number the same to the
-// bit, but for the signs of zeros: sums are of two numbers that were rounded before.
+// As the first of the two sees it. Sums are of two numbers that were rounded before: whichever comes first, they are
+// the same.
 fn encounter_of(first: Side, second: Side, normal: vec3f, overlap: f32) -> Encounter {
     var encounter: Encounter;
     encounter.normal = normal;
@@ -138,7 +151,7 @@ fn wall_contact(place: Place, index: u32) -> WallContact {
     return contact;
 }
 
-// What a contact remembers, as its first body sees it, as the other one does, and back again.
+// What a contact remembers as the other of its grains sees it, if `sign` is −1.
 fn turned(memory: Memory, sign: f32) -> Memory {
     var other = memory;
     other.spring = sign * memory.spring;
