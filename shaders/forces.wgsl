@@ -49,15 +49,15 @@ fn forces(
     let thread = dispatch_thread(workgroup_id, local_index, THREADS);
     let grains = atomicLoad(&status[STATUS_GRAINS]);
     let index = turn_grain(thread, starts[turn_word(thread, grains)]);
-    let halted = is_halted();
+    let halt = halt_found();
     var sums: GrainSums;
-    if !halted && index < grains {
+    if !is_halted(halt) && index < grains {
         let grain = body_of(bodies[index]);
         sums = work_out(index, grain);
         accelerations[index] = acceleration_of(grain, sums);
     }
-    if halted && thread == 0u {
-        halt();
+    if thread == 0u {
+        count(halt);
     }
     sum_up(local_index, sums);
 }

@@ -78,7 +78,8 @@ fn film_force(film: Film, inverse_mass: f32, gap: f32, rate: f32, acceleration: 
 fn grain_film(first: u32, second: u32) -> vec3f {
     let a = bodies[first];
     let b = bodies[second];
-    let seen = grain_approach(params.grid, a, b, params.remainder_bits);
+    let seen = grain_approach(
+        params.grid, place_of(a, params.remainder_bits), place_of(b, params.remainder_bits));
     if !seen.near {
         return vec3f(0.0);
     }

@@ -65,17 +65,13 @@ fn leap(
     let thread = dispatch_thread(workgroup_id, local_index, THREADS);
     let grains = atomicLoad(&status[STATUS_GRAINS]);
     let index = turn_grain(thread, starts[turn_word(thread, grains)]);
-    let halted = is_halted();
+    let halt = halt_found();
     var sums: GrainSums;
-    if !halted && index < grains {
+    if !is_halted(halt) && index < grains {
         sums = leap_of_grain(index);
     }
     if thread == 0u {
-        if halted {
-            halt();
-        } else if task.moves != 0u {
-            atomicAdd(&status[STATUS_STEPS], 1u);
-        }
+        count(halt);
     }
     sum_up(local_index, sums);
 }

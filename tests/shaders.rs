@@ -197,7 +197,6 @@ fn constants_are_the_same_on_both_sides() {
             "HALTED_CAPACITY",
             status::HALTED_CAPACITY,
         ),
-        ("lib/status.wgsl", "HALTED_FAILED", status::HALTED_FAILED),
         ("lib/status.wgsl", "HALTED_AWAY", status::HALTED_AWAY),
         (
             "lib/status.wgsl",

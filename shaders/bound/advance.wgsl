@@ -81,17 +81,19 @@ fn advance(
     let half_twist = 0.5 * acceleration.angular;
     var velocity = CarriedVector((*motion).velocity, (*motion).carry);
     var spin = CarriedVector((*motion).spin, motion_spin_carry(*motion));
-    if finishes {
+    // Half a kick, or two. A loop: the program is shorter, which matters on devices that go through all of it.
+    var ends_here = finishes;
+    loop {
         velocity = carry_add_vector(velocity, half_kick, more);
         spin = carry_add_vector(spin, half_twist, vec3f(0.0));
-        (*body).velocity = velocity.value;
-        (*body).spin = spin.value;
+        (*body).velocity = velocity.value + select(half_kick, vec3f(0.0), ends_here);
+        (*body).spin = spin.value + select(half_twist, vec3f(0.0), ends_here);
+        if !(ends_here && begins) {
+            break;
+        }
+        ends_here = false;
     }
     if begins {
-        velocity = carry_add_vector(velocity, half_kick, more);
-        spin = carry_add_vector(spin, half_twist, vec3f(0.0));
-        (*body).velocity = velocity.value + half_kick;
-        (*body).spin = spin.value + half_twist;
         raise(STATUS_SPEED, bitcast<u32>(length(velocity.value)));
     }
     var notes: Notes;
@@ -115,13 +117,11 @@ fn advance(
     var way = (*motion).path;
     // Written so that what is not a number fails.
     let size = abs(velocity.value) + abs(spin.value);
-    if notes.not_finite || !(size.x + size.y + size.z < 1e30) {
-        atomicMin(&status[STATUS_NOT_FINITE], (*motion).id);
-        way = INFINITE_PATH;
-    }
-    if notes.left {
-        (*motion).carry |= CARRY_LEFT;
-        atomicMin(&status[STATUS_LEFT], (*motion).id);
+    let not_finite = notes.not_finite || !(size.x + size.y + size.z < 1e30);
+    (*motion).carry |= select(0u, CARRY_LEFT, notes.left);
+    if not_finite || notes.left {
+        // What is not finite ends the run, wherever it is.
+        atomicMin(&status[select(STATUS_LEFT, STATUS_NOT_FINITE, not_finite)], (*motion).id);
         way = INFINITE_PATH;
     }
     if any(notes.crossed != vec2u(0u)) {

@@ -2,9 +2,10 @@
 // `starts`, `slots`, `histories` and `status` of the kernel that includes it, its `remembered` and `remember`, and
 // `scene` and `task`, which it sets before anything else.
 //
-// A pair is worked out from both of its grains, each time as seen from the one with the lower id: both
-// get the same numbers, forces are exactly opposite, and no sum has to wait for another. Each grain adds
-// up its slots in the order of the partners' ids, walls last.
+// A pair is worked out from both of its grains, by each as it sees it: to the other every vector is the opposite and
+// every number the same to the bit, so forces are exactly opposite, and no sum has to wait for another. Each grain
+// adds up its slots in the order of the partners' ids, walls last. What contacts remember is kept as the grain with
+// the lower id sees it, and energies are those that it works out.
 
 //#include lib/status.wgsl
 //#include lib/grains.wgsl
@@ -28,6 +29,9 @@ const SUM_CONTACTS: u32 = 5u;
 const SUM_ELASTIC: u32 = 6u;
 const ORDINARY_PAIRS: u32 = 3u;
 const MEASURED_PAIRS: u32 = 5u;
+// Sums are added up in parts, by a thread each.
+const SUM_PARTS: u32 = 2u;
+const PART_THREADS: u32 = THREADS / SUM_PARTS;
 var<workgroup> thread_sums: array<vec4u, MEASURED_PAIRS * THREADS>;
 
 // What the contacts of a grain add up to, in the order of the partners' ids.
@@ -44,56 +48,87 @@ struct GrainSums {
     contacts: u32,
 }
 
-fn is_halted() -> bool {
+// Why no step is done, as a kernel finds it: bits of STATUS_HALTED, of which none means that it is done.
+struct Halt {
+    // Said by an earlier kernel.
+    before: u32,
+    // To be said by this one.
+    now: u32,
+}
+
+fn halt_found() -> Halt {
     let path = bitcast<f32>(atomicLoad(&status[path_word(task.away)]));
     let skin = bitcast<f32>(atomicLoad(&status[STATUS_SKIN]));
-    return atomicLoad(&status[STATUS_HALTED]) != 0u || list_is_stale(path, skin);
-}
-
-// Says why, once; kernels that follow do nothing.
-fn halt() {
-    if atomicLoad(&status[STATUS_HALTED]) != 0u {
-        return;
-    }
-    let failed = atomicLoad(&status[STATUS_NOT_FINITE]) != STATUS_NONE
-        || atomicLoad(&status[STATUS_LEFT]) != STATUS_NONE;
     let where_bodies_are = select(0u, HALTED_AWAY, task.away != 0u);
-    atomicOr(&status[STATUS_HALTED], where_bodies_are | select(HALTED_STALE, HALTED_FAILED, failed));
-}
-
-// The same of two bodies without a branch: a pair is seen from both sides by threads that go together.
-fn choose_body(a: Body, b: Body, takes_b: bool) -> Body {
-    return Body(
-        select(a.position, b.position, takes_b),
-        select(a.velocity, b.velocity, takes_b),
-        select(a.radius, b.radius, takes_b),
-        select(a.spin, b.spin, takes_b),
-        select(a.traits, b.traits, takes_b),
+    return Halt(
+        atomicLoad(&status[STATUS_HALTED]),
+        select(0u, HALTED_STALE | where_bodies_are, list_is_stale(path, skin)),
     );
 }
 
-fn grain_encounter(first: Body, second: Body) -> Encounter {
-    let radii = vec2f(vec2u(first.radius, second.radius)) * scene.unit_length;
-    let inverse_masses = vec2f(inverse_mass(first, radii.x), inverse_mass(second, radii.y));
-    let seen = grain_approach(scene.grid, first, second, scene.remainder_bits);
+fn is_halted(halt: Halt) -> bool {
+    return (halt.before | halt.now) != 0u;
+}
+
+// Counts a step, or says why it is not done, once; kernels that follow do nothing then. For one thread.
+fn count(halt: Halt) {
+    if halt.before == 0u && (halt.now != 0u || task.moves != 0u) {
+        atomicAdd(&status[select(STATUS_STEPS, STATUS_HALTED, halt.now != 0u)], max(halt.now, 1u));
+    }
+}
+
+// A grain, or a wall, as its contacts see it.
+struct Side {
+    velocity: vec3f,
+    spin: vec3f,
+    // R ω
+    surface: vec3f,
+    radius: f32,
+    inverse_mass: f32,
+    // 1/(I + m R²), with I = 2/5 m R².
+    inverse_rolling: f32,
+}
+
+fn side_of(grain: Body) -> Side {
+    let radius = f32(grain.radius) * scene.unit_length;
+    let inverse = settled(vec3f(inverse_mass(grain, radius))).x;
+    let inverse_rolling = settled(vec3f(inverse / (1.4 * radius * radius))).x;
+    return Side(
+        grain.velocity, grain.spin, settled(radius * grain.spin), radius, inverse, inverse_rolling);
+}
+
+// A wall does not move. Without a branch: threads that go together meet either.
+fn side_or_wall(side: Side, is_wall: bool) -> Side {
+    return Side(
+        select(side.velocity, vec3f(0.0), is_wall),
+        select(side.spin, vec3f(0.0), is_wall),
+        select(side.surface, vec3f(0.0), is_wall),
+        select(side.radius, MATERIAL_WALL, is_wall),
+        select(side.inverse_mass, 0.0, is_wall),
+        select(side.inverse_rolling, 0.0, is_wall),
+    );
+}
+
+// As the first of the two sees it. Sums are of two numbers that were rounded before: whichever comes first, they are
+// the same.
+fn encounter_of(first: Side, second: Side, normal: vec3f, overlap: f32) -> Encounter {
     var encounter: Encounter;
-    encounter.normal = seen.normal;
-    encounter.overlap = seen.overlap * scene.unit_length;
+    encounter.normal = normal;
+    encounter.overlap = overlap * scene.unit_length;
     encounter.velocity = first.velocity - second.velocity;
-    encounter.surface = radii.x * first.spin + radii.y * second.spin;
+    encounter.surface = first.surface + second.surface;
     encounter.spin = first.spin - second.spin;
-    encounter.radii = radii;
-    encounter.reduced_radius = reduced(radii.x, radii.y);
-    encounter.inverse_mass = inverse_masses.x + inverse_masses.y;
-    // 1/I_r = Σ 1/(I + m R²), with I = 2/5 m R².
-    let terms = inverse_masses / (1.4 * radii * radii);
-    encounter.rolling_inertia = 1.0 / (terms.x + terms.y);
+    encounter.radii = vec2f(first.radius, second.radius);
+    encounter.reduced_radius = reduced(first.radius, second.radius);
+    encounter.inverse_mass = first.inverse_mass + second.inverse_mass;
+    encounter.rolling_inertia = 1.0 / (first.inverse_rolling + second.inverse_rolling);
     return encounter;
 }
 
 // A wall that a grain is about to touch, and what comes of it.
 struct WallContact {
-    encounter: Encounter,
+    normal: vec3f,
+    overlap: f32,
     face: u32,
     material: u32,
     touches: bool,
@@ -105,45 +140,23 @@ fn is_wall(word: u32) -> bool {
     return (word & SLOT_WALL) != 0u;
 }
 
-fn wall_contact(grain: Body, index: u32) -> WallContact {
+fn wall_contact(place: Place, index: u32) -> WallContact {
     let face = face_at(index);
+    let seen = wall_approach(scene.grid, face, place.position, place.remainder, place.radius);
     var contact: WallContact;
-    contact.encounter = wall_encounter(grain, face);
+    contact.normal = seen.normal;
+    contact.overlap = seen.overlap;
     contact.face = index;
     contact.material = face.material;
     return contact;
 }
 
-fn wall_encounter(grain: Body, face: Face) -> Encounter {
-    let radius = f32(grain.radius) * scene.unit_length;
-    let seen = wall_approach(
-        scene.grid, face, grain.position, body_remainder(grain, scene.remainder_bits), grain.radius);
-    var encounter: Encounter;
-    encounter.normal = seen.normal;
-    encounter.overlap = seen.overlap * scene.unit_length;
-    encounter.velocity = grain.velocity;
-    encounter.surface = radius * grain.spin;
-    encounter.spin = grain.spin;
-    encounter.radii = vec2f(radius, MATERIAL_WALL);
-    encounter.reduced_radius = radius;
-    encounter.inverse_mass = inverse_mass(grain, radius);
-    encounter.rolling_inertia = 1.4 * radius * radius / encounter.inverse_mass;
-    return encounter;
-}
-
-// One of two encounters without a branch.
-fn choose_encounter(a: Encounter, b: Encounter, takes_b: bool) -> Encounter {
-    var chosen: Encounter;
-    chosen.normal = select(a.normal, b.normal, takes_b);
-    chosen.overlap = select(a.overlap, b.overlap, takes_b);
-    chosen.velocity = select(a.velocity, b.velocity, takes_b);
-    chosen.surface = select(a.surface, b.surface, takes_b);
-    chosen.spin = select(a.spin, b.spin, takes_b);
-    chosen.radii = select(a.radii, b.radii, takes_b);
-    chosen.reduced_radius = select(a.reduced_radius, b.reduced_radius, takes_b);
-    chosen.inverse_mass = select(a.inverse_mass, b.inverse_mass, takes_b);
-    chosen.rolling_inertia = select(a.rolling_inertia, b.rolling_inertia, takes_b);
-    return chosen;
+// What a contact remembers as the other of its grains sees it, if `sign` is −1.
+fn turned(memory: Memory, sign: f32) -> Memory {
+    var other = memory;
+    other.spring = sign * memory.spring;
+    other.rolling = sign * memory.rolling;
+    return other;
 }
 
 // What every contact remembers; `remembered` and `remember` of the kernel know whether there is more.
@@ -160,15 +173,14 @@ fn remember_spring(slot: u32, memory: Memory) {
     histories[slot] = vec4f(memory.spring, memory.normal_force);
 }
 
-// Adds what a contact did to a grain; `side` is 1 for the first of the pair, −1 for the second.
+// Adds what a contact did to a grain.
 fn add_contact(sums: ptr<function, GrainSums>, result: ContactStep, is_first: bool) {
-    let side = select(-1.0, 1.0, is_first);
     let leading = carry_leading(result.force);
-    (*sums).force += side * leading;
-    (*sums).force_rest += side * (result.force - leading);
+    (*sums).force += leading;
+    (*sums).force_rest += result.force - leading;
     (*sums).torque += result.torque;
-    (*sums).moment += side * result.moment;
-    (*sums).shift += side * result.shift;
+    (*sums).moment += result.moment;
+    (*sums).shift += result.shift;
     if is_first {
         (*sums).energies = add_energies((*sums).energies, result.energies);
         (*sums).contacts += select(0u, 1u, result.touches);
@@ -204,12 +216,12 @@ fn accelerated(sums: GrainSums, inverse: f32, excess: f32, gravity: vec3f) -> Ca
     return carry_add_vector(CarriedVector(factor * force, CARRY_NONE_VECTOR), more + gravity, vec3f(0.0));
 }
 
-fn keep(slot: u32, partner: u32, result: ContactStep) {
+fn keep(slot: u32, partner: u32, sign: f32, result: ContactStep) {
     // Of a contact that has ended the root is zero.
     slots[slot] = vec2u(
         partner | select(0u, SLOT_TOUCHING, result.touches), bitcast<u32>(result.memory.root_overlap));
     if result.touches {
-        remember(slot, result.memory);
+        remember(slot, turned(result.memory, sign));
     }
 }
 
@@ -222,6 +234,8 @@ fn keep(slot: u32, partner: u32, result: ContactStep) {
 // tested at its beginning once more than there are contacts.
 fn work_out(index: u32, grain: Body) -> GrainSums {
     let material = body_material(grain, scene.remainder_bits);
+    let place = place_of(grain, scene.remainder_bits);
+    let side = side_of(grain);
     let laws = ContactLaws(scene.contact_time, scene.adaptive_minimum_speed, ADAPTIVE_TABULATED);
     var sums: GrainSums;
     let end = starts[index + 1u];
@@ -233,31 +247,37 @@ fn work_out(index: u32, grain: Body) -> GrainSums {
     loop {
         var wall: WallContact;
         if FACE_KINDS != 0u && is_wall(entry.x) {
-            wall = wall_contact(grain, entry.x & SLOT_INDEX);
+            wall = wall_contact(place, entry.x & SLOT_INDEX);
         }
         loop {
             let partner = entry.x & ~SLOT_TOUCHING;
             let meets_wall = is_wall(partner);
             let is_first = (partner & (SLOT_FIRST | SLOT_WALL)) != 0u;
+            let sign = select(-1.0, 1.0, is_first);
             // A grain is its own partner at a wall, for want of another.
             let other = body_of(bodies[select(partner & SLOT_INDEX, index, meets_wall)]);
-            var encounter =
-                grain_encounter(choose_body(other, grain, is_first), choose_body(grain, other, is_first));
+            let seen = grain_approach(scene.grid, place, place_of(other, scene.remainder_bits));
+            var other_side = side_of(other);
+            var normal = seen.normal;
+            var overlap = seen.overlap;
             // The table is symmetric.
             var other_material = body_material(other, scene.remainder_bits);
             if FACE_KINDS != 0u {
-                encounter = choose_encounter(encounter, wall.encounter, meets_wall);
+                other_side = side_or_wall(other_side, meets_wall);
+                normal = select(normal, wall.normal, meets_wall);
+                overlap = select(overlap, wall.overlap, meets_wall);
                 other_material = select(other_material, wall.material, meets_wall);
             }
+            var encounter = encounter_of(side, other_side, normal, overlap);
             encounter.was_touching = (entry.x & SLOT_TOUCHING) != 0u;
             encounter.starting = task.starting != 0u;
             if encounter.was_touching || encounter.overlap > 0.0 {
                 var before: Memory;
                 if encounter.was_touching {
-                    before = remembered(slot, entry.y);
+                    before = turned(remembered(slot, entry.y), sign);
                 }
                 let result = contact_step(laws, pair_of(material, other_material), encounter, before);
-                keep(slot, partner, result);
+                keep(slot, partner, sign, result);
                 add_contact(&sums, result, is_first);
                 if meets_wall {
                     wall.force = result.force;
@@ -312,21 +332,20 @@ fn acceleration_of(grain: Body, sums: GrainSums) -> Acceleration {
     );
 }
 
-// Adds the sum of a workgroup to those of the run.
+// Adds a sum of grains of a workgroup to those of the run, and to those of an evaluation that is measured.
 fn book(number: u32, total: vec2u) {
-    if all(total == vec2u(0u)) {
-        return;
-    }
-    if number >= SUM_ELASTIC {
-        add_to_status(STATUS_ELASTIC + 2u * (number - SUM_ELASTIC), total);
-        return;
-    }
-    if task.starting == 0u {
-        add_to_status(STATUS_LOSSES + 2u * number, total);
-    }
-    if task.measuring != 0u {
-        let last = select(STATUS_LAST_LOSSES + 2u * number, STATUS_CONTACTS, number == SUM_CONTACTS);
-        add_to_status(last, total);
+    var to_run = number < SUM_ELASTIC && task.starting == 0u;
+    let measured = select(
+        STATUS_LAST_LOSSES + 2u * number, STATUS_ELASTIC + 2u * (number - SUM_ELASTIC), number >= SUM_ELASTIC);
+    let last = select(measured, STATUS_CONTACTS, number == SUM_CONTACTS);
+    loop {
+        if any(total != vec2u(0u)) {
+            add_to_status(select(last, STATUS_LOSSES + 2u * number, to_run), total);
+        }
+        if !to_run || task.measuring == 0u {
+            break;
+        }
+        to_run = false;
     }
 }
 
@@ -350,15 +369,27 @@ fn sum_up(local_index: u32, sums: GrainSums) {
             vec4u(fixed_point(quanta * energies.elastic_rolling), 0u, 0u);
     }
     workgroupBarrier();
-    if local_index < select(ORDINARY_PAIRS, MEASURED_PAIRS, measuring) {
-        var first = vec2u(0u);
-        var second = vec2u(0u);
-        for (var thread = 0u; thread < THREADS; thread++) {
-            let pair = thread_sums[local_index * THREADS + thread];
-            first = wide_add(first, pair.xy);
-            second = wide_add(second, pair.zw);
+    if local_index < SUM_PARTS * select(ORDINARY_PAIRS, MEASURED_PAIRS, measuring) {
+        var place = local_index * PART_THREADS;
+        let end = place + PART_THREADS;
+        var totals = vec4u(0u);
+        loop {
+            let pair = thread_sums[place];
+            totals = vec4u(wide_add(totals.xy, pair.xy), wide_add(totals.zw, pair.zw));
+            place++;
+            if place >= end {
+                break;
+            }
         }
-        book(2u * local_index, first);
-        book(2u * local_index + 1u, second);
+        var number = 2u * (local_index / SUM_PARTS);
+        var total = totals.xy;
+        loop {
+            book(number, total);
+            if number % 2u == 1u {
+                break;
+            }
+            number++;
+            total = totals.zw;
+        }
     }
 }

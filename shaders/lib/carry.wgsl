@@ -22,6 +22,11 @@ fn carry_spacing(x: f32) -> f32 {
     return bitcast<f32>((below & 0x7f800000u) - (23u << 23u));
 }
 
+// 1/x of a power of two, exactly.
+fn carry_inverse(spacing: f32) -> f32 {
+    return bitcast<f32>((254u << 23u) - bitcast<u32>(spacing));
+}
+
 fn carry_rest(steps: u32) -> f32 {
     return (f32(steps) - f32(CARRY_NONE)) / CARRY_STEPS;
 }
@@ -39,7 +44,7 @@ fn carry_add(before: Carried, summand: f32, more: f32) -> Carried {
     let small = select(summand, before.value, swaps);
     let spacing = carry_spacing(large);
     // Whole spacings apart from the rest, whose digits their sum would lose.
-    let whole = round(small / spacing) * spacing;
+    let whole = round(small * carry_inverse(spacing)) * spacing;
     let rest = (small - whole) + more + carry_rest(before.steps) * carry_spacing(before.value);
     let value = (large + whole) + rest;
     let new_spacing = carry_spacing(value);
@@ -48,8 +53,9 @@ fn carry_add(before: Carried, summand: f32, more: f32) -> Carried {
     if !(max(abs(large), abs(value)) < fine * 1073741824.0) {
         return Carried(value, CARRY_NONE);
     }
-    let difference = i32(large / fine) - i32(value / fine) + i32(whole / fine);
-    let left = (f32(difference) * fine + rest) / new_spacing;
+    let per_fine = carry_inverse(fine);
+    let difference = i32(large * per_fine) - i32(value * per_fine) + i32(whole * per_fine);
+    let left = (f32(difference) * fine + rest) * carry_inverse(new_spacing);
     // The two sums may both have been rounded the same way.
     let missed = round(left);
     // Less than half a spacing, so that value and rest can be told apart again.

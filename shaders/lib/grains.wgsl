@@ -204,7 +204,19 @@ fn body_remainder(body: Body, remainder_bits: u32) -> vec3f {
     return (vec3f(steps) + 0.5) / f32(1u << remainder_bits) - 0.5;
 }
 
-// How two grains are to each other: overlap in units, direction from the first to the second.
+// Where a grain is, and how large, in units.
+struct Place {
+    position: vec4u,
+    radius: u32,
+    remainder: vec3f,
+}
+
+fn place_of(body: Body, remainder_bits: u32) -> Place {
+    return Place(body.position, body.radius, body_remainder(body, remainder_bits));
+}
+
+// How two grains are to each other: overlap in units, direction from the first to the second. The other way round
+// the overlap is the same to the bit, and the direction opposite.
 struct GrainApproach {
     overlap: f32,
     normal: vec3f,
@@ -212,19 +224,13 @@ struct GrainApproach {
     near: bool,
 }
 
-fn grain_approach(
-    grid: GridParams,
-    first: Body,
-    second: Body,
-    remainder_bits: u32,
-) -> GrainApproach {
+fn grain_approach(grid: GridParams, first: Place, second: Place) -> GrainApproach {
     let difference = grid_difference(grid, first.position, second.position);
     let touching = first.radius + second.radius;
     let normal = unit_normal(difference.units);
     var apart = -f32(touching);
     if difference.near {
-        let rest = body_remainder(second, remainder_bits) - body_remainder(first, remainder_bits);
-        apart = overlap(touching, difference.units) - dot(normal, rest);
+        apart = overlap(touching, difference.units) - dot(normal, second.remainder - first.remainder);
     }
     return GrainApproach(apart, normal, difference.near);
 }

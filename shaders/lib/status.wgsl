@@ -5,7 +5,6 @@
 const STATUS_HALTED: u32 = 0u;
 const HALTED_STALE: u32 = 1u;
 const HALTED_CAPACITY: u32 = 2u;
-const HALTED_FAILED: u32 = 4u;
 // Bodies are in the second buffer.
 const HALTED_AWAY: u32 = 8u;
 

@@ -2,12 +2,10 @@
 
 /// Word of the reasons why no more steps are done.
 pub const STATUS_HALTED: usize = 0;
-/// The neighbour list had become too old.
+/// The neighbour list had become too old, as it does at once if a grain is not finite or has left the domain.
 pub const HALTED_STALE: u32 = 1;
 /// A new list had no room.
 pub const HALTED_CAPACITY: u32 = 2;
-/// A grain was not finite or had left the domain.
-pub const HALTED_FAILED: u32 = 4;
 /// Bodies are in the second buffer.
 pub const HALTED_AWAY: u32 = 8;
 /// Word of the steps done, modulo 2³².
