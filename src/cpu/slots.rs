@@ -422,6 +422,11 @@ impl Slots {
         count
     }
 
+    /// The first grain of the slot at a place.
+    fn first_of(&self, place: usize) -> usize {
+        self.block[place / WIDTH].first(place % WIDTH) as usize
+    }
+
     /// The slot at a place.
     pub(crate) fn slot(&self, place: usize) -> Slot {
         self.block[place / WIDTH].slot(place % WIDTH)
@@ -464,16 +469,18 @@ impl Slots {
     pub(crate) fn put_away(&mut self, bodies: &Bodies) -> Carried {
         // Already used, and large: gone before the histories need room.
         self.action = Vec::new();
+        self.incident = Incident::default();
         let mut carried = Carried::with_capacity(bodies.len(), self.touching());
+        // Both kinds of slots are in the order of their first grains.
+        let mut pairs = (0..self.counts.pairs).peekable();
+        let mut walls = self.counts.wall_places().peekable();
         for grain in 0..bodies.len() {
-            for entry in self.incident.of(grain) {
-                let place = (entry >> 1) as usize;
-                if entry & 1 == 0 {
-                    let slot = self.slot(place);
-                    if slot.touches() {
-                        let partner = bodies.id_or_wall(slot.second);
-                        carried.push(partner, slot.history, self.extra.get(place).copied());
-                    }
+            let is_own = |&place: &usize| self.first_of(place) == grain;
+            while let Some(place) = pairs.next_if(is_own).or_else(|| walls.next_if(is_own)) {
+                let slot = self.slot(place);
+                if slot.touches() {
+                    let partner = bodies.id_or_wall(slot.second);
+                    carried.push(partner, slot.history, self.extra.get(place).copied());
                 }
             }
             carried.next_owner();
