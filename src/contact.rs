@@ -4,6 +4,7 @@
 //! two materials are worked out here, once; those that also depend on the two grains (reduced mass
 //! and radius, overlap) are worked out per contact by [`NormalCoefficients::of`] and the laws.
 
+use crate::laws::number::Number;
 use crate::laws::{self, ContactEnd};
 use crate::scene::{
     AdaptiveInverse, CohesionLaw, ContactLaws, NormalLaw, Pair, Scene, TangentialLaw,
@@ -235,22 +236,17 @@ impl PairCoefficients {
 /// F_elastic = k δ^p        F_damping = c(δ) δ̇        c(δ) = d δ^q
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct NormalCoefficients {
+pub struct NormalCoefficients<N = f64> {
     /// k, N/m (linear, p = 1) or N/m^1.5 (Hertz, p = 3/2).
-    pub stiffness: f64,
+    pub stiffness: N,
     /// d, in N s/m^(1+q) with q of [`NormalExponents`].
-    pub damping: f64,
+    pub damping: N,
 }
 
 impl NormalCoefficients {
     /// Coefficients of a contact between grains of this reduced mass (kg) and radius (m).
     ///
     /// `adaptive` holds what [`NormalLaw::HertzAdaptive`] froze at first touch.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "called per lane of the force loop, which vectorises only when this is inlined"
-    )]
     pub fn of(
         law: NormalLaw,
         pair: &PairCoefficients,
@@ -258,32 +254,61 @@ impl NormalCoefficients {
         reduced_radius: f64,
         adaptive: [f64; 2],
     ) -> Self {
-        let hertz = pair.stiffness + pair.hertz_modulus * reduced_radius.sqrt();
+        let [stiffness, damping] = adaptive;
+        let adaptive = NormalCoefficients { stiffness, damping };
+        let coefficient = |of: fn(&PairCoefficients) -> f64| of(pair);
+        Self::of_pairs(law, coefficient, reduced_mass, reduced_radius, adaptive)
+    }
+}
+
+impl<N: Number> NormalCoefficients<N> {
+    /// As [`of`](NormalCoefficients::of), of one contact or several; `coefficient` looks a coefficient of their pairs of
+    /// materials up.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    pub(crate) fn of_pairs(
+        law: NormalLaw,
+        coefficient: impl Fn(fn(&PairCoefficients) -> f64) -> N,
+        reduced_mass: N,
+        reduced_radius: N,
+        adaptive: Self,
+    ) -> Self {
+        let given = coefficient(|pair| pair.stiffness);
+        let hertz = given + coefficient(|pair| pair.hertz_modulus) * reduced_radius.root();
         let (stiffness, damping) = match law {
             NormalLaw::Linear => (
-                pair.stiffness,
-                pair.damping
+                given,
+                coefficient(|pair| pair.damping)
                     + laws::linear::linear_damping(
-                        pair.damping_ratio,
-                        pair.stiffness,
+                        coefficient(|pair| pair.damping_ratio),
+                        given,
                         reduced_mass,
                     ),
             ),
             NormalLaw::LinearStretched => (
-                pair.stiffness_per_mass * reduced_mass,
-                pair.damping_per_mass * reduced_mass,
+                coefficient(|pair| pair.stiffness_per_mass) * reduced_mass,
+                coefficient(|pair| pair.damping_per_mass) * reduced_mass,
             ),
-            NormalLaw::HertzViscous => (hertz, pair.damping),
+            NormalLaw::HertzViscous => (hertz, coefficient(|pair| pair.damping)),
             NormalLaw::HertzTsuji => (
                 hertz,
-                laws::damping::tsuji_damping_coefficient(pair.damping_ratio, hertz, reduced_mass),
+                laws::damping::tsuji_damping_coefficient(
+                    coefficient(|pair| pair.damping_ratio),
+                    hertz,
+                    reduced_mass,
+                ),
             ),
             NormalLaw::HertzKuwabaraKono => (
                 hertz,
                 // The damper at unit overlap and rate.
-                laws::damping::kuwabara_kono_damping_force(hertz, pair.viscoelastic_time, 1.0, 1.0),
+                laws::damping::kuwabara_kono_damping_force(
+                    hertz,
+                    coefficient(|pair| pair.viscoelastic_time),
+                    N::all(1.0),
+                    N::all(1.0),
+                ),
             ),
-            NormalLaw::HertzAdaptive => (adaptive[0], adaptive[1]),
+            NormalLaw::HertzAdaptive => return adaptive,
         };
         Self { stiffness, damping }
     }
@@ -352,13 +377,13 @@ impl NormalExponents {
 
 /// An overlap δ ≥ 0 with its roots, for those who find roots by themselves: they take longer than all else in a law.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Rooted {
+pub(crate) struct Rooted<N> {
     /// δ, m.
-    pub(crate) overlap: f64,
+    pub(crate) overlap: N,
     /// √δ, m^½; only laws of Hertz's kind read it.
-    pub(crate) root: f64,
+    pub(crate) root: N,
     /// δ^¼, m^¼; only Tsuji's damper reads it.
-    pub(crate) fourth: f64,
+    pub(crate) fourth: N,
 }
 
 /// Elastic force and damping coefficient c(δ) of a normal law at overlap δ ≥ 0.
@@ -383,11 +408,11 @@ pub fn normal_response(law: NormalLaw, normal: NormalCoefficients, overlap: f64)
     clippy::inline_always,
     reason = "called per lane of the force loop, which vectorises only when this is inlined"
 )]
-pub(crate) fn rooted_normal_response(
+pub(crate) fn rooted_normal_response<N: Number>(
     law: NormalLaw,
-    normal: NormalCoefficients,
-    rooted: Rooted,
-) -> (f64, f64) {
+    normal: NormalCoefficients<N>,
+    rooted: Rooted<N>,
+) -> (N, N) {
     use crate::laws::damping::{rooted_tsuji_damping_force, viscous_damping_force};
     use crate::laws::hertz::rooted_hertz_elastic_force;
     use crate::laws::linear::{linear_damping_force, linear_elastic_force};
@@ -398,18 +423,19 @@ pub(crate) fn rooted_normal_response(
         fourth,
     } = rooted;
     // A damper is linear in the rate, so its coefficient is its force at unit rate.
+    let unit = N::all(1.0);
     match law {
         NormalLaw::Linear | NormalLaw::LinearStretched => (
             linear_elastic_force(stiffness, overlap),
-            linear_damping_force(damping, 1.0),
+            linear_damping_force(damping, unit),
         ),
         NormalLaw::HertzViscous | NormalLaw::HertzAdaptive => (
             rooted_hertz_elastic_force(stiffness, overlap, root),
-            viscous_damping_force(damping, 1.0),
+            viscous_damping_force(damping, unit),
         ),
         NormalLaw::HertzTsuji => (
             rooted_hertz_elastic_force(stiffness, overlap, root),
-            rooted_tsuji_damping_force(damping, fourth, 1.0),
+            rooted_tsuji_damping_force(damping, fourth, unit),
         ),
         NormalLaw::HertzKuwabaraKono => (
             rooted_hertz_elastic_force(stiffness, overlap, root),

@@ -30,8 +30,6 @@ impl Incident {
         nowhere: usize,
     ) -> Self {
         let nothing = 2 * nowhere as u32;
-        // Nothing comes last.
-        let key = |entry: u32| (entry != nothing).then(|| key(entry)).ok_or(());
         Self {
             lists: Lists::filled_up(grains, visits, visit, key, AT_ONCE as u32, nothing),
             nothing,

@@ -31,11 +31,11 @@ impl Lists {
     /// `visit` is called twice for each of `0..visits`: once to count and once to fill, so that
     /// nothing has to be kept in between. Several threads emit in any order; keys that differ within
     /// a grain make the outcome one.
-    pub(crate) fn filled_up<K: Ord>(
+    pub(crate) fn filled_up(
         grains: usize,
         visits: usize,
         visit: impl Fn(usize, &Emit<'_>) + Sync,
-        key: impl Fn(u32) -> K + Sync,
+        key: impl Fn(u32) -> u32 + Sync,
         multiple: u32,
         filler: u32,
     ) -> Self {
@@ -44,7 +44,18 @@ impl Lists {
             each.for_each(|index| visit(index, emit));
         };
         let place: Vec<AtomicU32> = (0..grains).map(|_| AtomicU32::new(0)).collect();
-        let take_place = |grain: u32| place[grain as usize].fetch_add(1, Ordering::Relaxed);
+        // Nobody else takes places where there is one thread, which then need not shut others out.
+        let alone = rayon::current_num_threads() == 1;
+        let take_place = |grain: u32| {
+            let place = &place[grain as usize];
+            if alone {
+                let taken = place.load(Ordering::Relaxed);
+                place.store(taken + 1, Ordering::Relaxed);
+                taken
+            } else {
+                place.fetch_add(1, Ordering::Relaxed)
+            }
+        };
         visit_all(&|grain, _| {
             take_place(grain);
         });
@@ -62,7 +73,7 @@ impl Lists {
             start,
             entry: entry.into_iter().map(AtomicU32::into_inner).collect(),
         };
-        lists.sort(key);
+        lists.sort(key, filler);
         lists
     }
 
@@ -116,7 +127,12 @@ impl Lists {
         }
     }
 
-    fn sort<K: Ord>(&mut self, key: impl Fn(u32) -> K + Sync) {
+    /// Sorts the entries of each grain by `key`, with `filler` last.
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the lower half of a key and an entry"
+    )]
+    fn sort(&mut self, key: impl Fn(u32) -> u32 + Sync, filler: u32) {
         let start = &self.start;
         let grains = start.len() - 1;
         let mut rest = self.entry.as_mut_slice();
@@ -129,9 +145,26 @@ impl Lists {
         }
         tasks.into_par_iter().for_each(|(range, entry)| {
             let base = start[range.start];
+            let mut keyed: Vec<u64> = Vec::new();
             for grain in range {
                 let own = (start[grain] - base) as usize..(start[grain + 1] - base) as usize;
-                entry[own].sort_unstable_by_key(|&value| key(value));
+                let entry = &mut entry[own];
+                // A key takes longer to look up than to compare: each is looked up once.
+                keyed.clear();
+                keyed.extend(
+                    entry
+                        .iter()
+                        .filter(|&&value| value != filler)
+                        .map(|&value| u64::from(key(value)) << 32 | u64::from(value)),
+                );
+                keyed.sort_unstable();
+                let sorted = keyed.iter().map(|&keyed| keyed as u32);
+                for (entry, value) in entry
+                    .iter_mut()
+                    .zip(sorted.chain(std::iter::repeat(filler)))
+                {
+                    *entry = value;
+                }
             }
         });
     }

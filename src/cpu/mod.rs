@@ -6,6 +6,7 @@
 
 mod bodies;
 pub mod brute_force;
+mod eight;
 pub(crate) mod fetch;
 mod fluid;
 pub(crate) mod forces;

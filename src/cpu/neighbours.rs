@@ -58,6 +58,11 @@ impl Images {
         difference - self.period[axis] * round_to_unit(difference * self.inverse[axis])
     }
 
+    /// The period along an axis and its inverse, units.
+    pub(crate) fn along(&self, axis: usize) -> (f64, f64) {
+        (self.period[axis], self.inverse[axis])
+    }
+
     /// Whether two bodies are closer than touching plus `skin` units.
     #[inline]
     pub(crate) fn closer(&self, a: &Body, b: &Body, skin: f64) -> bool {

@@ -30,9 +30,8 @@ pub(crate) enum Phase {
 /// Bits of `Block::first_and_phase` that hold the phase.
 const PHASE_SHIFT: u32 = 30;
 
-/// Slots that lie together in memory and are evaluated together: two AVX2 registers of numbers, or one of
-/// AVX-512.
-pub(crate) const WIDTH: usize = 8;
+/// Slots that lie together in memory and are evaluated together.
+pub(crate) use super::eight::WIDTH;
 
 /// Slots in a row, one array per quantity: what a force loop reads and writes as it is.
 #[derive(Debug, Clone, Copy, Default)]
@@ -134,13 +133,14 @@ impl Block {
         self.first_and_phase[lane] & ((1 << PHASE_SHIFT) - 1)
     }
 
-    /// 1.0 where the contact was touching at the last evaluation.
+    /// Which contacts were touching at the last evaluation: bit l for slot l.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
-    pub(crate) fn touching(&self) -> [f64; WIDTH] {
+    pub(crate) fn touching(&self) -> u8 {
         // Of all phases, only this one has the lowest bit.
-        self.first_and_phase
-            .map(|bits| f64::from(bits >> PHASE_SHIFT & Phase::Touching as u32))
+        (0..WIDTH).fold(0, |bits, l| {
+            bits | ((self.first_and_phase[l] >> PHASE_SHIFT & 1) as u8) << l
+        })
     }
 
     /// Whether no contact touches, nor ended in the last step.
@@ -150,17 +150,12 @@ impl Block {
         self.first_and_phase.iter().fold(0, |bits, x| bits | x) >> PHASE_SHIFT == 0
     }
 
-    /// Says of all slots at once whether they touch: 1.0 where they do, else 0.0.
+    /// Says of all slots at once whether they touch, as [`touching`](Self::touching) does.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        clippy::cast_possible_truncation,
-        reason = "part of the force loop; one bit"
-    )]
-    pub(crate) fn set_touching(&mut self, touching: &[f64; WIDTH]) {
-        for (bits, &touching) in self.first_and_phase.iter_mut().zip(touching) {
-            // The exponent of 1.0 is odd, and that of 0.0 is not.
-            let phase = (touching.to_bits() >> 52) as u32 & Phase::Touching as u32;
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    pub(crate) fn set_touching(&mut self, touching: u8) {
+        for (l, bits) in self.first_and_phase.iter_mut().enumerate() {
+            let phase = u32::from(touching) >> l & Phase::Touching as u32;
             *bits = *bits & ((1 << PHASE_SHIFT) - 1) | phase << PHASE_SHIFT;
         }
     }
@@ -427,6 +422,11 @@ impl Slots {
         count
     }
 
+    /// The first grain of the slot at a place.
+    fn first_of(&self, place: usize) -> usize {
+        self.block[place / WIDTH].first(place % WIDTH) as usize
+    }
+
     /// The slot at a place.
     pub(crate) fn slot(&self, place: usize) -> Slot {
         self.block[place / WIDTH].slot(place % WIDTH)
@@ -469,16 +469,18 @@ impl Slots {
     pub(crate) fn put_away(&mut self, bodies: &Bodies) -> Carried {
         // Already used, and large: gone before the histories need room.
         self.action = Vec::new();
+        self.incident = Incident::default();
         let mut carried = Carried::with_capacity(bodies.len(), self.touching());
+        // Both kinds of slots are in the order of their first grains.
+        let mut pairs = (0..self.counts.pairs).peekable();
+        let mut walls = self.counts.wall_places().peekable();
         for grain in 0..bodies.len() {
-            for entry in self.incident.of(grain) {
-                let place = (entry >> 1) as usize;
-                if entry & 1 == 0 {
-                    let slot = self.slot(place);
-                    if slot.touches() {
-                        let partner = bodies.id_or_wall(slot.second);
-                        carried.push(partner, slot.history, self.extra.get(place).copied());
-                    }
+            let is_own = |&place: &usize| self.first_of(place) == grain;
+            while let Some(place) = pairs.next_if(is_own).or_else(|| walls.next_if(is_own)) {
+                let slot = self.slot(place);
+                if slot.touches() {
+                    let partner = bodies.id_or_wall(slot.second);
+                    carried.push(partner, slot.history, self.extra.get(place).copied());
                 }
             }
             carried.next_owner();

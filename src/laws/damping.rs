@@ -13,6 +13,7 @@ use super::hertz::hertz_max_overlap;
 use super::linear::{
     linear_damping_ratio_from_restitution, linear_max_overlap, linear_restitution,
 };
+use super::number::Number;
 
 /// Force of a constant damper in N, for a pair in contact.
 ///
@@ -28,7 +29,7 @@ use super::linear::{
 ///
 /// Source: Ray, Kempe & Fröhlich (1).
 #[inline(always)]
-pub fn viscous_damping_force(d: f64, rate: f64) -> f64 {
+pub fn viscous_damping_force<N: Number>(d: N, rate: N) -> N {
     d * rate
 }
 
@@ -47,8 +48,8 @@ pub fn viscous_damping_force(d: f64, rate: f64) -> f64 {
 ///
 /// Source: Tsuji, Tanaka & Ishida, whose α is √5 β.
 #[inline]
-pub fn tsuji_damping_coefficient(ratio: f64, k: f64, mass: f64) -> f64 {
-    ratio * (5.0 * mass * k).sqrt()
+pub fn tsuji_damping_coefficient<N: Number>(ratio: N, k: N, mass: N) -> N {
+    ratio * (N::all(5.0) * mass * k).root()
 }
 
 /// Force of Tsuji's damper in N.
@@ -71,7 +72,7 @@ pub fn tsuji_damping_force(gamma: f64, overlap: f64, rate: f64) -> f64 {
 
 /// As [`tsuji_damping_force`] at an overlap δ ≥ 0 whose fourth root δ^¼ is known.
 #[inline(always)]
-pub(crate) fn rooted_tsuji_damping_force(gamma: f64, fourth_root: f64, rate: f64) -> f64 {
+pub(crate) fn rooted_tsuji_damping_force<N: Number>(gamma: N, fourth_root: N, rate: N) -> N {
     gamma * fourth_root * rate
 }
 
@@ -140,6 +141,6 @@ pub fn tsuji_max_overlap(ratio: f64, k: f64, mass: f64, speed: f64) -> f64 {
 ///
 /// Source: Kuwabara & Kono; Brilliantov et al. for A in terms of viscosities.
 #[inline(always)]
-pub fn kuwabara_kono_damping_force(k: f64, a: f64, overlap: f64, rate: f64) -> f64 {
-    1.5 * k * a * overlap.max(0.0).sqrt() * rate
+pub fn kuwabara_kono_damping_force<N: Number>(k: N, a: N, overlap: N, rate: N) -> N {
+    N::all(1.5) * k * a * overlap.or_more(N::all(0.0)).root() * rate
 }

@@ -1,5 +1,7 @@
 //! When a contact ends: the choice that gives "coefficient of restitution" its meaning.
 
+use super::number::Number;
+
 /// When a contact with a damper is over.
 ///
 /// A damper opposes the separation too, so shortly before the overlap returns to zero the total
@@ -37,10 +39,10 @@ pub enum ContactEnd {
 ///
 /// Source: Schwager & Pöschel for the cut.
 #[inline(always)]
-pub fn ended_normal_force(end: ContactEnd, elastic: f64, damping: f64) -> f64 {
+pub fn ended_normal_force<N: Number>(end: ContactEnd, elastic: N, damping: N) -> N {
     let force = elastic + damping;
     match end {
         ContactEnd::Overlap => force,
-        ContactEnd::Force => force.max(0.0),
+        ContactEnd::Force => force.or_more(N::all(0.0)),
     }
 }

@@ -3,6 +3,8 @@
 //! A collision with approach speed `u` is governed by one time, `t* = (m*²/(k² u))^{1/5}`, and one
 //! length, `u t*`.
 
+use super::number::Number;
+
 /// Duration of an elastic Hertzian collision in units of `t*`: `2√π Γ(7/5)/Γ(9/10) (25/16)^{1/5}`.
 ///
 /// Source: Hertz (1882); Ray, Kempe & Fröhlich (9), (34).
@@ -48,7 +50,7 @@ pub fn hertz_elastic_force(k: f64, overlap: f64) -> f64 {
 
 /// As [`hertz_elastic_force`] at an overlap δ ≥ 0 whose `root` √δ is known.
 #[inline(always)]
-pub(crate) fn rooted_hertz_elastic_force(k: f64, overlap: f64, root: f64) -> f64 {
+pub(crate) fn rooted_hertz_elastic_force<N: Number>(k: N, overlap: N, root: N) -> N {
     k * overlap * root
 }
 

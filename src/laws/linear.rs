@@ -4,6 +4,7 @@
 //! The natural frequency is `ω₀ = √(k/m*)` and the damping ratio `α = c/(2√(m* k))`. Restitution
 //! and contact time do not depend on the impact speed. The force jumps to `c δ̇` at first touch.
 
+use super::number::Number;
 use std::f64::consts::PI;
 
 use super::ContactEnd;
@@ -19,8 +20,8 @@ use super::ContactEnd;
 ///
 /// Source: Cundall & Strack (1979); Teufelsbauer, Hübl & Wu (1).
 #[inline(always)]
-pub fn linear_elastic_force(k: f64, overlap: f64) -> f64 {
-    k * overlap.max(0.0)
+pub fn linear_elastic_force<N: Number>(k: N, overlap: N) -> N {
+    k * overlap.or_more(N::all(0.0))
 }
 
 /// Force of a linear dashpot in N, for a pair in contact.
@@ -37,7 +38,7 @@ pub fn linear_elastic_force(k: f64, overlap: f64) -> f64 {
 ///
 /// Source: Teufelsbauer, Hübl & Wu (1).
 #[inline(always)]
-pub fn linear_damping_force(c: f64, rate: f64) -> f64 {
+pub fn linear_damping_force<N: Number>(c: N, rate: N) -> N {
     c * rate
 }
 
@@ -86,8 +87,8 @@ pub fn linear_damping_ratio(c: f64, k: f64, mass: f64) -> f64 {
 ///
 /// The inverse of [`linear_damping_ratio`].
 #[inline]
-pub fn linear_damping(ratio: f64, k: f64, mass: f64) -> f64 {
-    2.0 * ratio * (mass * k).sqrt()
+pub fn linear_damping<N: Number>(ratio: N, k: N, mass: N) -> N {
+    N::all(2.0) * ratio * (mass * k).root()
 }
 
 /// Coefficient of restitution of the linear spring and dashpot.

@@ -1,5 +1,7 @@
 //! Material and geometry of a pair: masses, radii and moduli as the contact laws want them.
 
+use super::number::Number;
+
 use std::f64::consts::PI;
 
 /// Reduced value of two masses, radii or stiffnesses in series.
@@ -141,6 +143,6 @@ pub fn rayleigh_time(radius: f64, density: f64, young: f64, poisson: f64) -> f64
 ///
 /// Source: Costa et al. (26) with K² = 2/5.
 #[inline]
-pub fn tangential_reduced_mass(reduced_mass: f64) -> f64 {
-    2.0 / 7.0 * reduced_mass
+pub fn tangential_reduced_mass<N: Number>(reduced_mass: N) -> N {
+    N::all(2.0 / 7.0) * reduced_mass
 }

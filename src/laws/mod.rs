@@ -96,6 +96,7 @@ pub mod hertz;
 pub mod linear;
 pub mod lubrication;
 pub mod material;
+pub mod number;
 pub mod rolling;
 pub mod stretched;
 pub mod tangential;

@@ -5,6 +5,7 @@
 //! shortened where the contact slides. The sign of `ξ` is that of `u_t`: it belongs to i, and
 //! changes when the pair is looked at from j.
 
+use super::number::{Number, Truth, Vector};
 use glam::DVec3;
 
 /// Tangential force of a spring and slider, with the spring it leaves behind.
@@ -24,6 +25,26 @@ pub struct TangentialForce {
     pub damping_force: DVec3,
 }
 
+/// [`TangentialForce`] of one contact or several, and which of them slide.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slider<N: Number> {
+    pub(crate) force: Vector<N>,
+    pub(crate) spring: Vector<N>,
+    pub(crate) damping_force: Vector<N>,
+    pub(crate) slides: N::Truth,
+}
+
+impl From<Slider<f64>> for TangentialForce {
+    #[inline(always)]
+    fn from(slider: Slider<f64>) -> Self {
+        Self {
+            force: slider.force.into(),
+            spring: slider.spring.into(),
+            damping_force: slider.damping_force.into(),
+        }
+    }
+}
+
 /// Greatest tangential force of a contact in N.
 ///
 /// ```text
@@ -39,8 +60,8 @@ pub struct TangentialForce {
 ///
 /// Source: Coulomb; Costa et al. (22).
 #[inline(always)]
-pub fn coulomb_limit(friction: f64, normal_force: f64) -> f64 {
-    friction * normal_force.max(0.0)
+pub fn coulomb_limit<N: Number>(friction: N, normal_force: N) -> N {
+    friction * normal_force.or_more(N::all(0.0))
 }
 
 /// Turns a tangential spring into the tangent plane of the present normal, keeping its length.
@@ -59,26 +80,19 @@ pub fn coulomb_limit(friction: f64, normal_force: f64) -> f64 {
 /// Source: the rotation tensor of Costa et al. (27).
 #[inline(always)]
 pub fn transport_spring(spring: DVec3, normal: DVec3) -> DVec3 {
-    let (tangent, squared) = spring_in_plane(spring, normal);
-    squared.sqrt() * tangent
+    transported(spring.into(), normal.into()).into()
 }
 
-/// What of a tangential spring lies in the tangent plane of the present normal, and the square of the factor that
-/// gives it its length back.
-///
-/// ```text
-/// ξ_t = ξ − (ξ·n) n,   |ξ|²/|ξ_t|²
-/// ```
-///
-/// As [`transport_spring`], for those who find roots by themselves. The factor is zero where no direction is left.
+/// As [`transport_spring`], of one contact or several.
 #[inline(always)]
-pub(crate) fn spring_in_plane(spring: DVec3, normal: DVec3) -> (DVec3, f64) {
-    let tangent = spring - spring.dot(normal) * normal;
+pub(crate) fn transported<N: Number>(spring: Vector<N>, normal: Vector<N>) -> Vector<N> {
+    let tangent = spring - normal * spring.dot(normal);
     let old = spring.length_squared();
     let new = tangent.length_squared();
     // Below this the direction of what is left is rounding.
-    let squared = if new > 1e-16 * old { old / new } else { 0.0 };
-    (tangent, squared)
+    let is_left = new.exceeds(N::all(1e-16) * old);
+    let squared = N::pick(is_left, old / new, N::all(0.0));
+    tangent * squared.root()
 }
 
 /// Sliding friction without a spring, in N on i.
@@ -98,10 +112,17 @@ pub(crate) fn spring_in_plane(spring: DVec3, normal: DVec3) -> (DVec3, f64) {
 /// Source: Coulomb, regularised by the time step.
 #[inline(always)]
 pub fn coulomb_force(slip: DVec3, limit: f64, stopping: f64) -> DVec3 {
-    let speed = slip.length();
-    let force = limit.min(stopping * speed);
-    let scale = if speed > 0.0 { force / speed } else { 0.0 };
-    -scale * slip
+    coulomb(slip.into(), limit, stopping).into()
+}
+
+/// As [`coulomb_force`], of one contact or several.
+#[inline(always)]
+pub(crate) fn coulomb<N: Number>(slip: Vector<N>, limit: N, stopping: N) -> Vector<N> {
+    let speed = slip.length_squared().root();
+    let stops = stopping * speed;
+    let force = N::pick(stops.exceeds(limit), limit, stops);
+    let scale = N::pick(speed.exceeds(N::all(0.0)), force / speed, N::all(0.0));
+    slip * -scale
 }
 
 /// Linear tangential spring and dashpot with a Coulomb slider.
@@ -133,22 +154,39 @@ pub fn linear_slider_force(
     slip: DVec3,
     limit: f64,
 ) -> TangentialForce {
-    let dashpot = -c * slip;
-    let test = dashpot - k * spring;
+    linear_slider(k, c, spring.into(), slip.into(), limit).into()
+}
+
+/// As [`linear_slider_force`], of one contact or several.
+#[inline(always)]
+pub(crate) fn linear_slider<N: Number>(
+    k: N,
+    c: N,
+    spring: Vector<N>,
+    slip: Vector<N>,
+    limit: N,
+) -> Slider<N> {
+    let dashpot = slip * -c;
+    let test = dashpot - spring * k;
     let squared = test.length_squared();
-    let slides = squared > limit * limit;
-    let scale = if slides { limit / squared.sqrt() } else { 1.0 };
-    let force = scale * test;
-    let compliance = if k > 0.0 { 1.0 / k } else { 0.0 };
-    let spring = if slides {
-        compliance * (dashpot - force)
-    } else {
-        spring
-    };
-    TangentialForce {
-        force,
+    let slides = squared.exceeds(limit * limit);
+    let sticking = Slider {
+        force: test,
         spring,
-        damping_force: scale * dashpot,
+        damping_force: dashpot,
+        slides,
+    };
+    if !slides.any() {
+        return sticking;
+    }
+    let scale = limit / squared.root();
+    let force = test * scale;
+    let compliance = N::pick(k.exceeds(N::all(0.0)), N::all(1.0) / k, N::all(0.0));
+    Slider {
+        force: Vector::pick(slides, force, test),
+        spring: Vector::pick(slides, (dashpot - force) * compliance, spring),
+        damping_force: Vector::pick(slides, dashpot * scale, dashpot),
+        slides,
     }
 }
 
@@ -240,21 +278,39 @@ pub fn mindlin_slider_force(
     slip: DVec3,
     limit: f64,
 ) -> TangentialForce {
-    let within_limit = |squared: f64| {
-        if squared > limit * limit {
-            limit / squared.sqrt()
-        } else {
-            1.0
-        }
-    };
-    let spring = within_limit(k_t * k_t * spring.length_squared()) * spring;
-    let elastic = -k_t * spring;
-    let test = elastic - c * slip;
-    let force = within_limit(test.length_squared()) * test;
-    TangentialForce {
+    mindlin_slider(k_t, c, spring.into(), slip.into(), limit).into()
+}
+
+/// As [`mindlin_slider_force`], of one contact or several.
+#[inline(always)]
+pub(crate) fn mindlin_slider<N: Number>(
+    k_t: N,
+    c: N,
+    spring: Vector<N>,
+    slip: Vector<N>,
+    limit: N,
+) -> Slider<N> {
+    let (spring, stretched) = shortened(spring, k_t * k_t * spring.length_squared(), limit);
+    let elastic = spring * -k_t;
+    let test = elastic - slip * c;
+    let (force, capped) = shortened(test, test.length_squared(), limit);
+    Slider {
         force,
         spring,
         damping_force: force - elastic,
+        slides: stretched | capped,
+    }
+}
+
+/// A vector, shortened where this square exceeds that of the limit by the ratio of their roots; and where.
+#[inline(always)]
+fn shortened<N: Number>(vector: Vector<N>, squared: N, limit: N) -> (Vector<N>, N::Truth) {
+    let beyond = squared.exceeds(limit * limit);
+    if beyond.any() {
+        let shorter = vector * (limit / squared.root());
+        (Vector::pick(beyond, shorter, vector), beyond)
+    } else {
+        (vector, beyond)
     }
 }
 
@@ -271,7 +327,13 @@ pub fn mindlin_slider_force(
 /// any normal force here.
 #[inline(always)]
 pub fn tangential_elastic_energy(k: f64, spring: DVec3) -> f64 {
-    0.5 * k * spring.length_squared()
+    spring_energy(k, spring.into())
+}
+
+/// As [`tangential_elastic_energy`], of one contact or several.
+#[inline(always)]
+pub(crate) fn spring_energy<N: Number>(k: N, spring: Vector<N>) -> N {
+    N::all(0.5) * k * spring.length_squared()
 }
 
 /// Damping coefficient of a Mindlin spring that is damped like the Hertz spring beside it.
@@ -291,7 +353,7 @@ pub fn tangential_elastic_energy(k: f64, spring: DVec3) -> f64 {
     reason = "evaluated per contact and step; the force loop vectorises only when inlined"
 )]
 #[inline(always)]
-pub fn mindlin_damping(ratio: f64, k: f64, mass: f64) -> f64 {
+pub fn mindlin_damping<N: Number>(ratio: N, k: N, mass: N) -> N {
     const TWICE_ROOT_FIVE_SIXTHS: f64 = 1.825_741_858_350_553_7;
-    TWICE_ROOT_FIVE_SIXTHS * ratio * (k * mass).sqrt()
+    N::all(TWICE_ROOT_FIVE_SIXTHS) * ratio * (k * mass).root()
 }

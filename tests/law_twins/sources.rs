@@ -193,6 +193,8 @@ fn items(source: &str, keyword: &str, open: char, close: char) -> Vec<Item> {
         .skip(1)
     {
         let (name, rest) = piece.split_once(open).unwrap();
+        // A law for one number or several says so behind its name.
+        let name = name.split('<').next().unwrap_or_default();
         let (inside, _) = rest.split_once(close).unwrap();
         let parts = inside
             .split(',')

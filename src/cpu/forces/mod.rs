@@ -1,8 +1,8 @@
-//! Contact forces: geometry → normal → tangential → rolling, some contacts at a time.
+//! Contact forces: geometry → normal → tangential → rolling, eight contacts at a time.
 //!
-//! Contacts are loaded into [`Lanes`], one array per quantity, and each stage is a plain loop over
-//! the lanes that calls a law from [`crate::laws`]; the compiler turns such loops into vector
-//! instructions. Which law runs is decided once per stage, outside the loop.
+//! A block of contacts goes from memory to memory in registers, one register per quantity
+//! ([`Eight`]): the laws of [`crate::laws`] that run at every step are written for one contact or several. What is
+//! rare, contacts that end and laws few ask for, is done contact by contact ([`lanes`]).
 //!
 //! # A contact begins and ends inside a step
 //!
@@ -23,40 +23,41 @@
 //!   `F = F_e + c (δ̇* − F Δt/2m*)` is solved for F in closed form.
 
 mod lanes;
-mod load;
+mod meeting;
 mod normal;
 mod pairing;
-mod processor;
 mod rolling;
-mod roots;
 mod store;
 mod sums;
 mod tangential;
-mod turn;
 
 use super::bodies::Body;
+use super::eight::{AnyEight, Eight, WIDTH};
+#[cfg(target_arch = "x86_64")]
+use super::eight::{Avx2Eight, Avx512Eight};
 use super::fetch::fetch_at;
 use super::neighbours::Images;
-use super::slots::{self, Block, Phase};
+use super::slots::{Action, Block, Extra, Phase};
 use super::tasks::SlotsMut;
 use super::walls::Face;
-use crate::contact::{ContactModel, PairCoefficients};
+use crate::contact::ContactModel;
+use crate::laws::number::{Truth, Vector};
 use crate::position::Grid;
-use crate::scene::{NormalLaw, RollingLaw, TangentialLaw};
-use lanes::{BLOCKS, Lane, Lanes, WIDTH, any};
-use load::{
-    Factors, Rows, geometry, kinematics, load_extra, load_radii, needs_radii, recall, wall_geometry,
+use crate::scene::{CohesionLaw, NormalLaw, RollingLaw, TangentialLaw};
+use lanes::{Lane3, Pairs, set_bits};
+use meeting::Meeting;
+use normal::{
+    Acting, Ending, Normal, adapt, cohesive_forces, ending, necks, normal_energy, pressing_of_necks,
 };
-use normal::{begin_and_end, energies, normal};
 use pairing::Pairing;
-use processor::{AnyProcessor, Processor};
-#[cfg(target_arch = "x86_64")]
-use processor::{Avx2, Avx512};
-use rolling::rolling;
-use store::{act, end, remember, store, store_extra};
+use rolling::Rolling;
+use store::store;
 use sums::LaneSums;
 pub(crate) use sums::{EnergyQuantum, Sums};
-use tangential::{coulomb, slider, spring_energies};
+use tangential::{Tangential, ending_friction};
+
+/// How many blocks ahead bodies are asked for.
+const FETCH_AHEAD: usize = 4;
 
 /// What the force loop needs to know besides the grains.
 #[derive(Debug)]
@@ -97,7 +98,7 @@ pub(crate) fn evaluate(
             return unsafe { evaluate_avx2(context, body, slots, wall) };
         }
     }
-    evaluate_any::<AnyProcessor>(context, body, slots, wall)
+    evaluate_any::<AnyEight>(context, body, slots, wall)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -108,7 +109,7 @@ fn evaluate_avx512(
     slots: SlotsMut<'_>,
     wall: bool,
 ) -> Sums {
-    evaluate_any::<Avx512>(context, body, slots, wall)
+    evaluate_any::<Avx512Eight>(context, body, slots, wall)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -119,7 +120,7 @@ fn evaluate_avx2(
     slots: SlotsMut<'_>,
     wall: bool,
 ) -> Sums {
-    evaluate_any::<Avx2>(context, body, slots, wall)
+    evaluate_any::<Avx2Eight>(context, body, slots, wall)
 }
 
 #[inline(always)]
@@ -127,7 +128,7 @@ fn evaluate_avx2(
     clippy::inline_always,
     reason = "compiled once per instruction set of its callers"
 )]
-fn evaluate_any<P: Processor>(
+fn evaluate_any<N: Eight>(
     context: &ForceContext<'_>,
     body: &[Body],
     slots: SlotsMut<'_>,
@@ -139,129 +140,181 @@ fn evaluate_any<P: Processor>(
         extra,
         count,
     } = slots;
-    let factors = Factors::new(context);
-    let mut totals = LaneSums::default();
-    let mut lanes = Lanes::new();
-    let mut rows = Rows::default();
+    let mut one_by_one = Sums::default();
+    let mut totals = LaneSums::<N>::new();
     let mut pairing = Pairing::none();
-    for first in (0..blocks.len()).step_by(BLOCKS) {
-        let group = BLOCKS.min(blocks.len() - first);
-        let (group, ahead) = blocks[first..].split_at_mut(group);
-        let filled = WIDTH.min(count - first * slots::WIDTH);
-        let places = first * slots::WIDTH..first * slots::WIDTH + filled;
-        for ahead in ahead.iter().take(if wall { 0 } else { BLOCKS }) {
+    let laws = &context.model.laws;
+    for (b, action) in action.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
+        if let Some(ahead) = blocks.get(b + FETCH_AHEAD)
+            && !wall
+        {
             for &second in &ahead.second {
                 fetch_at(body, second as usize);
             }
         }
-        for (b, block) in group.iter().enumerate() {
-            if wall {
-                let taken = slots::WIDTH.min(filled - b * slots::WIDTH);
-                rows.load_walls(context, body, block, taken);
-            } else {
-                rows.load_pairs(&factors, body, block);
-            }
-            rows.turn::<P>(&mut lanes, b);
-            recall(&mut lanes, b, block);
-        }
-        let pair_of = |l: usize| {
-            let (block, l) = (&group[l / slots::WIDTH], l % slots::WIDTH);
-            [block.first(l), block.second[l]]
-        };
-        if !extra.is_empty() {
-            for (l, extra) in extra[places.clone()].iter().enumerate() {
-                load_extra(&mut lanes, l, extra, pair_of(l), body);
-            }
-        }
-        if needs_radii(context.model.laws.cohesion) {
-            for l in 0..filled {
-                load_radii(&mut lanes, l, pair_of(l), body);
-            }
-        }
-        if wall {
-            wall_geometry(&mut lanes);
+        let block = &mut blocks[b];
+        let taken = WIDTH.min(count - b * WIDTH);
+        let meeting = if wall {
+            Meeting::<N>::of_walls(context, body, block, taken)
         } else {
-            geometry::<P>(&mut lanes, context);
+            Meeting::of_pairs(context, body, block)
+        };
+        if !pairing.is_of(&meeting) {
+            pairing = Pairing::of(context, &meeting);
         }
-        kinematics(&mut lanes);
-        let row = lanes.row;
-        if !pairing.is_of(&lanes) {
-            pairing.renew(&mut lanes, context, |l| context.model.at(row[l]));
+        let was = N::truth(block.touching());
+        let mut acting = Acting::new(context, &meeting, was);
+        if laws.cohesion == CohesionLaw::Jkr {
+            let pairs = Pairs::new(context, &pairing, &pairing.normal, block, body);
+            acting.touches = acting.touches | necks(&pairs, meeting.overlap, was);
         }
-        begin_and_end(&mut lanes, context, filled, |l| context.model.at(row[l]));
-        if !any(&lanes.touches) && group.iter().all(Block::all_apart) {
+        if taken < WIDTH {
+            // What fills up a block does not act, and is not counted.
+            acting.touches = acting.touches & N::truth((1 << taken) - 1);
+            acting.begins = acting.begins & acting.touches;
+        }
+        let ended = was & !acting.touches;
+        if !(acting.touches | ended).any() && block.all_apart() {
             continue;
         }
-        if pairing.uniform {
-            // One pair of materials in all lanes: its coefficients stay in registers.
-            let pair = *context.model.at(row[0]);
-            laws::<P>(&mut lanes, context, |_| &pair);
+        let places = if extra.is_empty() {
+            0..0
         } else {
-            laws::<P>(&mut lanes, context, |l| context.model.at(row[l]));
+            b * WIDTH..(b + 1) * WIDTH
+        };
+        let extra = &mut extra[places];
+        let mut coefficients = pairing.normal;
+        if laws.normal == NormalLaw::HertzAdaptive {
+            let first = acting.touches & !was;
+            coefficients = adapt(context, &pairing, meeting.rate, first, extra);
         }
-        totals.add(&lanes, context);
-        let action = &mut action[places.start..][..group.len() * slots::WIDTH];
-        for (b, (block, action)) in group.iter_mut().zip(action.as_chunks_mut().0).enumerate() {
-            store::<P>(&lanes, b, action);
-            remember(&lanes, b, block);
+        let pairs = || Pairs::new(context, &pairing, &coefficients, block, body);
+        let cohesive =
+            |overlap: N, elastic: N| cohesive_forces(&pairs(), acting.touches, overlap, elastic);
+        let old_force = N::new(&block.normal_force);
+        let mut normal = Normal::new(
+            context,
+            &meeting,
+            &acting,
+            coefficients,
+            old_force,
+            cohesive,
+        );
+        if laws.cohesion == CohesionLaw::Jkr {
+            normal.pressing = pressing_of_necks(&pairs(), normal.force, acting.touches);
         }
-        let ended: Lane = std::array::from_fn(|l| lanes.was_touching[l] * (1.0 - lanes.touches[l]));
-        if any(&ended) {
-            for l in (0..filled).filter(|&l| ended[l] != 0.0) {
-                let [normal, tangential] = end(&lanes, l, context, &mut action[l]);
-                totals.lost_normal[l] += context.quantum.round(normal);
-                totals.lost_tangential[l] += context.quantum.round(tangential);
-                group[l / slots::WIDTH].set_phase(l % slots::WIDTH, Phase::Ended);
-            }
+        let [x, y, z] = &block.spring;
+        let old_spring = Vector::new([N::new(x), N::new(y), N::new(z)]);
+        let old_root = N::new(&block.root_overlap);
+        let tangential = Tangential::new(
+            context, &meeting, &acting, &pairing, &normal, old_spring, old_root,
+        );
+        let rolling = if laws.rolling == RollingLaw::None {
+            Rolling::none()
+        } else {
+            Rolling::new(&pairs(), &meeting, &acting, &normal, block, body, extra)
+        };
+
+        let (touches, quantum) = (acting.touches, context.quantum);
+        one_by_one.contacts += u64::from(N::bits(touches).count_ones());
+        quantum.book(&mut totals.lost_normal, touches, normal.lost);
+        quantum.book(&mut totals.lost_tangential, touches, tangential.lost);
+        quantum.book(&mut totals.lost_friction, touches, tangential.lost_friction);
+        if laws.tangential == TangentialLaw::Mindlin {
+            quantum.book(
+                &mut totals.gained_mindlin,
+                touches,
+                tangential.gained_mindlin,
+            );
+        }
+        if laws.rolling != RollingLaw::None {
+            quantum.book(&mut totals.lost_rolling, touches, rolling.lost);
+        }
+        if context.measure {
+            let pairs = pairs();
+            let overlap = meeting.overlap.to_array();
+            let energy = N::new(&std::array::from_fn(|l| {
+                normal_energy(&pairs, &pairs.at(l), overlap[l])
+            }));
+            quantum.book(&mut totals.elastic_normal, touches, energy);
+            quantum.book(&mut totals.elastic_tangential, touches, tangential.elastic);
+            quantum.book(&mut totals.elastic_rolling, touches, rolling.elastic);
+        }
+
+        let ends = ended.any().then(|| Ends {
+            pairs: pairs(),
+            ended: N::bits(ended),
+            overlap: meeting.overlap.to_array(),
+            free_rate: normal.free_rate.to_array(),
+            normal: Lane3::new(meeting.normal),
+            carried: Lane3::new(tangential.carried),
+            slip: Lane3::new(meeting.slip),
+        });
+        let weight = store(
+            context,
+            &meeting,
+            &acting,
+            &normal,
+            &tangential,
+            block,
+            action,
+        );
+        let touches = N::bits(touches);
+        block.set_touching(touches);
+        if let Some(ends) = ends {
+            ends.act(block, action, &mut one_by_one);
         }
         if !extra.is_empty() {
-            for (l, extra) in extra[places].iter_mut().enumerate() {
-                store_extra(&lanes, l, extra);
-            }
+            keep_extra(extra, touches, &weight.to_array());
         }
     }
-    totals.sums()
+    totals.add_to(one_by_one)
 }
 
-/// All laws, in the order geometry → normal → tangential → rolling. Each law is named outside the
-/// loop over the lanes, so that the loop contains nothing else.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn laws<'a, P: Processor>(
-    lanes: &mut Lanes,
-    context: &ForceContext<'_>,
-    pair: impl Fn(usize) -> &'a PairCoefficients + Copy,
-) {
-    macro_rules! normal_by {
-        ($($law:ident),*) => {
-            match context.model.laws.normal {
-                $(NormalLaw::$law => normal::<P>(lanes, context, NormalLaw::$law, pair),)*
-            }
-        };
-    }
-    normal_by!(
-        Linear,
-        LinearStretched,
-        HertzViscous,
-        HertzTsuji,
-        HertzKuwabaraKono,
-        HertzAdaptive
-    );
-    match context.model.laws.tangential {
-        TangentialLaw::None => {}
-        TangentialLaw::Coulomb => coulomb(lanes, context, pair),
-        TangentialLaw::Linear => slider::<P>(lanes, TangentialLaw::Linear, pair),
-        TangentialLaw::Mindlin => slider::<P>(lanes, TangentialLaw::Mindlin, pair),
-    }
-    if context.model.laws.rolling != RollingLaw::None {
-        rolling(lanes, context, pair);
-    }
-    if context.measure {
-        energies(lanes, context);
-        let law = context.model.laws.tangential;
-        if matches!(law, TangentialLaw::Linear | TangentialLaw::Mindlin) {
-            spring_energies(lanes, law, pair);
+/// Of what only some laws need, nothing is kept of contacts that do not touch; moments act as long as contacts do.
+fn keep_extra(extra: &mut [Extra], touches: u8, weight: &[f64; WIDTH]) {
+    for (l, extra) in extra.iter_mut().enumerate() {
+        if touches >> l & 1 == 1 {
+            extra.moment = extra.moment.map(|x| weight[l] * x);
+        } else {
+            *extra = Extra::default();
         }
     }
-    act(lanes, context);
+}
+
+/// Contacts of a block that ended in this step, and what is known of all.
+struct Ends<'a> {
+    pairs: Pairs<'a>,
+    ended: u8,
+    overlap: [f64; WIDTH],
+    free_rate: [f64; WIDTH],
+    normal: Lane3,
+    carried: Lane3,
+    slip: Lane3,
+}
+
+impl Ends<'_> {
+    /// Has them do what they still have to do, and books what that takes.
+    #[cold]
+    fn act(&self, block: &mut Block, action: &mut [Action; WIDTH], sums: &mut Sums) {
+        let quantum = self.pairs.context.quantum;
+        for l in set_bits(self.ended) {
+            let pair = self.pairs.at(l);
+            let ending = ending(&self.pairs, &pair, self.overlap[l], self.free_rate[l]);
+            let Self { carried, slip, .. } = self;
+            let (along, taken) = ending_friction(
+                &self.pairs,
+                &pair,
+                carried.at(l),
+                slip.at(l),
+                ending.as_ref(),
+            );
+            let Ending { force, lost, .. } = ending.unwrap_or_default();
+            let n = self.normal.at(l);
+            action[l] = Action::new(along - force * n, n.cross(along));
+            sums.lost_normal += quantum.round(lost);
+            sums.lost_tangential += quantum.round(taken);
+            block.set_phase(l, Phase::Ended);
+        }
+    }
 }

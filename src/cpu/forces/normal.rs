@@ -1,205 +1,261 @@
 //! When a contact begins and ends, and its normal force: elastic, damping, cohesion.
 
 use super::ForceContext;
-use super::lanes::{Lanes, WIDTH, ZERO, any};
-use super::processor::Processor;
+use super::lanes::{Pair, Pairs, set_bits};
+use super::meeting::Meeting;
+use super::pairing::Pairing;
 use crate::contact::{
-    NormalCoefficients, NormalExponents, PairCoefficients, Rooted, adaptive_coefficients,
-    normal_response, rooted_normal_response,
+    NormalCoefficients, NormalExponents, Rooted, adaptive_coefficients, normal_response,
+    rooted_normal_response,
 };
+use crate::cpu::eight::Eight;
+use crate::cpu::slots::Extra;
 use crate::laws::hertz::hertz_elastic_energy;
 use crate::laws::linear::linear_elastic_energy;
+use crate::laws::number::{Number, Truth};
 use crate::laws::{cohesion, ended_normal_force};
-use crate::scene::{CohesionLaw, NormalLaw, TangentialLaw};
+use crate::scene::{CohesionLaw, ContactLaws, NormalLaw, TangentialLaw};
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// Whether each contact acts, whether it has just begun, and for how much of this kick.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
-pub(super) fn begin_and_end<'a>(
-    lanes: &mut Lanes,
+/// Which contacts act, which of them have just begun, and for how much of this kick.
+#[derive(Clone, Copy)]
+pub(super) struct Acting<N: Number> {
+    pub(super) touches: N::Truth,
+    pub(super) begins: N::Truth,
+    /// How long it acts in this kick, s.
+    pub(super) window: N,
+}
+
+impl<N: Eight> Acting<N> {
+    /// Of a block in which the contacts `was` were touching before.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    pub(super) fn new(context: &ForceContext<'_>, meeting: &Meeting<N>, was: N::Truth) -> Self {
+        let step = N::all(context.time_step);
+        let Meeting { overlap, rate, .. } = *meeting;
+        let touches = overlap.exceeds(N::all(0.0));
+        let mut acting = Self {
+            touches,
+            begins: touches & !was,
+            window: step,
+        };
+        if acting.begins.any() {
+            // A pair that overlapped from the start has no moment of touch.
+            acting.begins = if context.starting {
+                N::truth(0)
+            } else {
+                acting.begins & !overlap.exceeds(rate * step)
+            };
+            let since = overlap / rate + N::all(0.5) * step;
+            acting.window = N::pick(acting.begins, since, step);
+        }
+        acting
+    }
+}
+
+/// Which JKR necks hold.
+pub(super) fn necks<N: Eight>(pairs: &Pairs<'_>, overlap: N, was: N::Truth) -> N::Truth {
+    let overlap = overlap.to_array();
+    let held = set_bits(N::bits(was)).filter(|&l| overlap[l] > end_of_contact(pairs, &pairs.at(l)));
+    N::truth(held.fold(0, |bits, l| bits | 1 << l))
+}
+
+/// Overlap at which a contact ends: zero, or where a JKR neck snaps, m.
+fn end_of_contact(pairs: &Pairs<'_>, pair: &Pair<'_>) -> f64 {
+    if pairs.context.model.laws.cohesion != CohesionLaw::Jkr {
+        return 0.0;
+    }
+    let c = pair.coefficients;
+    cohesion::jkr_snap_off_overlap(c.work_of_adhesion, c.effective_young, pair.reduced_radius)
+}
+
+/// What the adaptive law froze at first touch; for contacts that touch for the first time, now.
+pub(super) fn adapt<N: Eight>(
     context: &ForceContext<'_>,
-    filled: usize,
-    pair: impl Fn(usize) -> &'a PairCoefficients,
-) {
-    let step = context.time_step;
-    let starting = context.starting;
-    for l in 0..WIDTH {
-        let was = lanes.was_touching[l] != 0.0;
-        let touches = lanes.overlap[l] > 0.0;
-        // A pair that overlapped from the start has no moment of touch.
-        let begins = touches && !was && !starting && lanes.overlap[l] <= lanes.rate[l] * step;
-        lanes.touches[l] = if touches { 1.0 } else { 0.0 };
-        lanes.begins[l] = if begins { 1.0 } else { 0.0 };
-        lanes.window[l] = step;
+    pairing: &Pairing<N>,
+    rate: N,
+    first: N::Truth,
+    extra: &mut [Extra],
+) -> NormalCoefficients<N> {
+    let [rows, masses, radii, rates] = [
+        pairing.row,
+        pairing.reduced_mass,
+        pairing.reduced_radius,
+        rate,
+    ]
+    .map(N::to_array);
+    for l in set_bits(N::bits(first)) {
+        let pair = context.model.at(rows[l]);
+        let speed = rates[l].abs();
+        extra[l].adaptive =
+            adaptive_coefficients(&context.model.laws, pair, masses[l], radii[l], speed);
     }
-    if any(&lanes.begins) {
-        for l in 0..WIDTH {
-            if lanes.begins[l] != 0.0 {
-                lanes.window[l] = lanes.overlap[l] / lanes.rate[l] + 0.5 * step;
+    let [stiffness, damping] =
+        [0, 1].map(|k| N::new(&std::array::from_fn(|l| extra[l].adaptive[k])));
+    NormalCoefficients { stiffness, damping }
+}
+
+/// Normal force of the contacts of a block.
+#[derive(Clone, Copy)]
+pub(super) struct Normal<N> {
+    /// Overlap at which the laws are evaluated.
+    pub(super) evaluated: N,
+    /// Root of the overlap at which the tangential stiffness is taken.
+    pub(super) root: N,
+    /// Root of that; zero where neither Tsuji's damper nor Mindlin's law needs it.
+    pub(super) fourth_root: N,
+    /// Rate of the drift that led here, without this contact's last force.
+    pub(super) free_rate: N,
+    /// All of it.
+    pub(super) force: N,
+    /// Repulsive part that friction works on.
+    pub(super) pressing: N,
+    pub(super) lost: N,
+}
+
+impl<N: Eight> Normal<N> {
+    /// `cohesive` gives what cohesion adds to an elastic force, given the overlap; without a law of cohesion it is
+    /// not called.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    pub(super) fn new(
+        context: &ForceContext<'_>,
+        meeting: &Meeting<N>,
+        acting: &Acting<N>,
+        coefficients: NormalCoefficients<N>,
+        old_force: N,
+        cohesive: impl Fn(N, N) -> N,
+    ) -> Self {
+        let laws = &context.model.laws;
+        let Acting {
+            touches,
+            begins,
+            window,
+        } = *acting;
+        let mut evaluated = meeting.overlap;
+        if begins.any() {
+            evaluated = N::pick(begins, meeting.rate * window, evaluated);
+        }
+        let evaluated = evaluated.or_more(N::all(0.0));
+        let mut root = evaluated.root();
+        // Laws that need no fourth root are given none.
+        let with_fourth = needs_fourth_root(laws);
+        let mut fourth_root = if with_fourth {
+            root.root()
+        } else {
+            N::all(0.0)
+        };
+        let rooted = Rooted {
+            overlap: evaluated,
+            root,
+            fourth: fourth_root,
+        };
+        let (mut elastic, mut damping) = rooted_normal_response(laws.normal, coefficients, rooted);
+        if begins.any() {
+            let exponents = NormalExponents::of(laws.normal);
+            let elastic_mean = N::all(1.0 / (exponents.elastic + 1.0));
+            let damping_mean = N::all(1.0 / (exponents.damping + 1.0));
+            elastic = N::pick(begins, elastic * elastic_mean, elastic);
+            damping = N::pick(begins, damping * damping_mean, damping);
+            // In the middle of the window.
+            root = N::pick(begins, root * N::all(FRAC_1_SQRT_2), root);
+            if with_fourth {
+                fourth_root = N::pick(begins, root.root(), fourth_root);
             }
         }
-    }
-    if context.model.laws.cohesion == CohesionLaw::Jkr {
-        for l in 0..WIDTH {
-            let c = pair(l);
-            let held = lanes.was_touching[l] != 0.0
-                && lanes.overlap[l]
-                    > cohesion::jkr_snap_off_overlap(
-                        c.work_of_adhesion,
-                        c.effective_young,
-                        lanes.reduced_radius[l],
-                    );
-            if held {
-                lanes.touches[l] = 1.0;
-            }
-        }
-    }
-    // What fills up a short batch does not act, and is not counted.
-    for touches in &mut lanes.touches[filled..] {
-        *touches = 0.0;
-    }
-    if context.model.laws.normal == NormalLaw::HertzAdaptive {
-        for l in 0..WIDTH {
-            if lanes.touches[l] != 0.0 && lanes.was_touching[l] == 0.0 {
-                let [stiffness, damping] = adaptive_coefficients(
-                    &context.model.laws,
-                    pair(l),
-                    lanes.reduced_mass[l],
-                    lanes.reduced_radius[l],
-                    lanes.rate[l].abs(),
-                );
-                lanes.adaptive[0][l] = stiffness;
-                lanes.adaptive[1][l] = damping;
-            }
+        let with_cohesion = laws.cohesion != CohesionLaw::None;
+        let cohesive = if with_cohesion {
+            // At a beginning, attraction is taken in the middle of the window.
+            let overlap = N::pick(begins, N::all(0.5) * evaluated, meeting.overlap);
+            cohesive(overlap, elastic)
+        } else {
+            N::all(0.0)
+        };
+        let one = N::all(1.0);
+        let step = N::all(context.time_step);
+        let half = N::all(if context.starting { 0.0 } else { 0.5 });
+        let mobility = half * meeting.inverse_mass;
+        // The rate that this instant would have without this contact's own force.
+        let free = meeting.rate + mobility * step * old_force;
+        // The rate in the middle of the kick; but a damper so strong that the middle would be past
+        // the turning point only stops the grains.
+        let yielding = mobility * window;
+        let resistance = yielding * damping;
+        let resistance = resistance.or_more(N::all(2.0) * resistance - one);
+        let rate = (free - yielding * plus(elastic, with_cohesion, cohesive)) / (one + resistance);
+        let damped = ended_normal_force(laws.end, elastic, damping * rate);
+        let force = plus(damped, with_cohesion, cohesive);
+        // What the force works against; the same rate unless it was limited.
+        let worked = free - yielding * force;
+        Self {
+            evaluated,
+            root,
+            fourth_root,
+            free_rate: free,
+            force: N::only(touches, force),
+            pressing: N::only(touches, damped),
+            lost: (damped - elastic) * worked * window,
         }
     }
 }
 
-/// Normal force: elastic, damping, cohesion.
+/// A force with cohesion, if there is any.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-pub(super) fn normal<'a, P: Processor>(
-    lanes: &mut Lanes,
-    context: &ForceContext<'_>,
-    law: NormalLaw,
-    pair: impl Fn(usize) -> &'a PairCoefficients,
-) {
-    let laws = &context.model.laws;
-    let end = laws.end;
-    let exponents = NormalExponents::of(law);
-    let elastic_mean = 1.0 / (exponents.elastic + 1.0);
-    let damping_mean = 1.0 / (exponents.damping + 1.0);
-    let half = if context.starting { 0.0 } else { 0.5 };
-    let mut elastic = ZERO;
-    let mut damping = ZERO;
-    if law == NormalLaw::HertzAdaptive {
-        [lanes.stiffness, lanes.damping] = lanes.adaptive;
-    }
-    for l in 0..WIDTH {
-        let evaluated = if lanes.begins[l] != 0.0 {
-            lanes.rate[l] * lanes.window[l]
-        } else {
-            lanes.overlap[l]
-        };
-        lanes.evaluated[l] = evaluated.max(0.0);
-    }
-    let root = P::roots(&lanes.evaluated);
-    // Laws that need no fourth root are given none.
-    let fourth = if law == NormalLaw::HertzTsuji || laws.tangential == TangentialLaw::Mindlin {
-        P::roots(&root)
+fn plus<N: Eight>(force: N, with_cohesion: bool, cohesive: N) -> N {
+    if with_cohesion {
+        force + cohesive
     } else {
-        ZERO
-    };
-    for l in 0..WIDTH {
-        let coefficients = NormalCoefficients {
-            stiffness: lanes.stiffness[l],
-            damping: lanes.damping[l],
-        };
-        let begins = lanes.begins[l] != 0.0;
-        // At a beginning, in the middle of the window.
-        lanes.root[l] = root[l] * if begins { FRAC_1_SQRT_2 } else { 1.0 };
-        lanes.fourth_root[l] = fourth[l];
-        let overlap = Rooted {
-            overlap: lanes.evaluated[l],
-            root: root[l],
-            fourth: fourth[l],
-        };
-        let (force, coefficient) = rooted_normal_response(law, coefficients, overlap);
-        elastic[l] = force * if begins { elastic_mean } else { 1.0 };
-        damping[l] = coefficient * if begins { damping_mean } else { 1.0 };
+        force
     }
-    if any(&lanes.begins) {
-        for l in 0..WIDTH {
-            if lanes.begins[l] != 0.0 {
-                lanes.fourth_root[l] = lanes.root[l].sqrt();
-            }
-        }
+}
+
+/// Whether a law asks for the fourth root of overlaps.
+fn needs_fourth_root(laws: &ContactLaws) -> bool {
+    laws.normal == NormalLaw::HertzTsuji || laws.tangential == TangentialLaw::Mindlin
+}
+
+/// What friction works on where a JKR neck holds: elastic force and adhesion cannot be told apart, so it is the load
+/// plus twice the pull-off force (Thornton 1991).
+pub(super) fn pressing_of_necks<N: Eight>(pairs: &Pairs<'_>, force: N, touches: N::Truth) -> N {
+    let mut pressing = force.to_array();
+    for l in set_bits(N::bits(touches)) {
+        pressing[l] += 2.0 * pull_off(&pairs.at(l));
     }
-    let mut cohesive = ZERO;
-    if laws.cohesion != CohesionLaw::None {
-        for l in 0..WIDTH {
-            // At a beginning, attraction is taken in the middle of the window.
-            let overlap = if lanes.begins[l] != 0.0 {
-                0.5 * lanes.evaluated[l]
-            } else {
-                lanes.overlap[l]
-            };
-            cohesive[l] = cohesive_force(lanes, l, context, overlap, elastic[l]);
-        }
+    N::new(&pressing)
+}
+
+fn pull_off(pair: &Pair<'_>) -> f64 {
+    cohesion::jkr_pull_off_force(pair.coefficients.work_of_adhesion, pair.reduced_radius).abs()
+}
+
+/// What cohesion adds to the elastic forces `elastic` where contacts touch, N.
+pub(super) fn cohesive_forces<N: Eight>(
+    pairs: &Pairs<'_>,
+    touches: N::Truth,
+    overlap: N,
+    elastic: N,
+) -> N {
+    let [overlap, elastic] = [overlap, elastic].map(N::to_array);
+    let mut forces = [0.0; crate::cpu::eight::WIDTH];
+    for l in set_bits(N::bits(touches)) {
+        forces[l] = cohesive_force(pairs, &pairs.at(l), overlap[l], elastic[l]);
     }
-    for l in 0..WIDTH {
-        let window = lanes.window[l];
-        let mobility = half * lanes.inverse_mass[l];
-        // The rate that this instant would have without this contact's own force.
-        let free = lanes.rate[l] + mobility * context.time_step * lanes.old_force[l];
-        // The rate in the middle of the kick; but a damper so strong that the middle would be past
-        // the turning point only stops the grains.
-        let resistance = mobility * window * damping[l];
-        let resistance = resistance.max(2.0 * resistance - 1.0);
-        let rate = (free - mobility * window * (elastic[l] + cohesive[l])) / (1.0 + resistance);
-        let unclamped = elastic[l] + damping[l] * rate;
-        let damped = ended_normal_force(end, elastic[l], damping[l] * rate);
-        // What the force works against; the same rate unless it was limited.
-        let worked = free - mobility * window * (damped + cohesive[l]);
-        let rate = if damped > unclamped { worked } else { rate };
-        let acts = lanes.touches[l];
-        lanes.rate[l] = rate;
-        lanes.free_rate[l] = free;
-        lanes.pressing[l] = acts * damped;
-        lanes.normal_force[l] = acts * (damped + cohesive[l]);
-        lanes.lost_normal[l] = acts * (damped - elastic[l]) * worked * window;
-    }
-    if laws.cohesion == CohesionLaw::Jkr {
-        // Elastic force and adhesion of a JKR neck cannot be told apart: friction works on the load
-        // plus twice the pull-off force (Thornton 1991).
-        for l in 0..WIDTH {
-            let c = pair(l);
-            let pull_off =
-                cohesion::jkr_pull_off_force(c.work_of_adhesion, lanes.reduced_radius[l]).abs();
-            lanes.pressing[l] = lanes.normal_force[l] + lanes.touches[l] * 2.0 * pull_off;
-        }
-    }
+    N::new(&forces)
 }
 
 /// What cohesion adds to the elastic force `hertz`, N.
-fn cohesive_force(
-    lanes: &Lanes,
-    l: usize,
-    context: &ForceContext<'_>,
-    overlap: f64,
-    hertz: f64,
-) -> f64 {
-    let c = context.model.at(lanes.row[l]);
-    let reduced = lanes.reduced_radius[l];
-    match context.model.laws.cohesion {
+fn cohesive_force(pairs: &Pairs<'_>, pair: &Pair<'_>, overlap: f64, hertz: f64) -> f64 {
+    let c = pair.coefficients;
+    let reduced = pair.reduced_radius;
+    match pairs.context.model.laws.cohesion {
         CohesionLaw::None => 0.0,
         CohesionLaw::Dmt => cohesion::dmt_force(c.work_of_adhesion, reduced),
         CohesionLaw::Sjkr => cohesion::sjkr_force(
             c.cohesion_energy_density,
             overlap.max(0.0),
-            lanes.radii[0][l],
-            lanes.radii[1][l],
+            pair.radii[0],
+            pair.radii[1],
         ),
         CohesionLaw::Jkr => {
             let a = cohesion::jkr_contact_radius(
@@ -214,20 +270,12 @@ fn cohesive_force(
     }
 }
 
-/// Energy in the normal springs (those of the others are by-products of their laws).
-pub(super) fn energies(lanes: &mut Lanes, context: &ForceContext<'_>) {
-    for l in 0..WIDTH {
-        lanes.elastic_normal[l] =
-            lanes.touches[l] * normal_energy(lanes, l, context, lanes.overlap[l]);
-    }
-}
-
 /// Energy in the normal spring of one contact at overlap δ, cohesion included.
-fn normal_energy(lanes: &Lanes, l: usize, context: &ForceContext<'_>, overlap: f64) -> f64 {
-    let laws = &context.model.laws;
-    let stiffness = lanes.stiffness[l];
-    let c = context.model.at(lanes.row[l]);
-    let reduced = lanes.reduced_radius[l];
+pub(super) fn normal_energy(pairs: &Pairs<'_>, pair: &Pair<'_>, overlap: f64) -> f64 {
+    let laws = &pairs.context.model.laws;
+    let stiffness = pair.normal.stiffness;
+    let c = pair.coefficients;
+    let reduced = pair.reduced_radius;
     let above = overlap.max(0.0);
     let elastic = if NormalExponents::of(laws.normal).elastic > 1.0 {
         hertz_elastic_energy(stiffness, above)
@@ -238,13 +286,8 @@ fn normal_energy(lanes: &Lanes, l: usize, context: &ForceContext<'_>, overlap: f
         CohesionLaw::None => elastic,
         CohesionLaw::Dmt => elastic + cohesion::dmt_energy(c.work_of_adhesion, reduced, above),
         CohesionLaw::Sjkr => {
-            elastic
-                + cohesion::sjkr_energy(
-                    c.cohesion_energy_density,
-                    above,
-                    lanes.radii[0][l],
-                    lanes.radii[1][l],
-                )
+            let [first, second] = pair.radii;
+            elastic + cohesion::sjkr_energy(c.cohesion_energy_density, above, first, second)
         }
         CohesionLaw::Jkr => {
             let a = cohesion::jkr_contact_radius(
@@ -259,6 +302,7 @@ fn normal_energy(lanes: &Lanes, l: usize, context: &ForceContext<'_>, overlap: f
 }
 
 /// What makes up for a contact that ended inside the last step.
+#[derive(Default)]
 pub(super) struct Ending {
     /// Normal impulse, as a force over one step, N.
     pub(super) force: f64,
@@ -271,42 +315,35 @@ pub(super) struct Ending {
     pub(super) pressing: [f64; 2],
 }
 
-/// How a contact ended; nothing if its grains do not part.
-pub(super) fn ending(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> Option<Ending> {
-    let laws = &context.model.laws;
-    let step = context.time_step;
-    let rate = lanes.free_rate[l];
+/// How a contact ended that now has this overlap, and would approach at this rate without its last force; nothing if its
+/// grains do not part.
+pub(super) fn ending(
+    pairs: &Pairs<'_>,
+    pair: &Pair<'_>,
+    overlap: f64,
+    rate: f64,
+) -> Option<Ending> {
+    let laws = &pairs.context.model.laws;
+    let step = pairs.context.time_step;
     if rate >= 0.0 {
         return None;
     }
-    // Where the contact ends: at zero overlap, or where a JKR neck snaps.
-    let c = context.model.at(lanes.row[l]);
-    let coefficients = NormalCoefficients {
-        stiffness: lanes.stiffness[l],
-        damping: lanes.damping[l],
-    };
-    let reduced = lanes.reduced_radius[l];
-    let end = if laws.cohesion == CohesionLaw::Jkr {
-        cohesion::jkr_snap_off_overlap(c.work_of_adhesion, c.effective_young, reduced)
-    } else {
-        0.0
-    };
+    let end = end_of_contact(pairs, pair);
     let exponents = NormalExponents::of(laws.normal);
-    let since_end = ((lanes.overlap[l] - end) / rate).clamp(0.0, step);
+    let since_end = ((overlap - end) / rate).clamp(0.0, step);
     let to_end = step - since_end;
     let window = to_end + 0.5 * step;
     // Impulse over `duration`, and what it takes, at the overlap that the contact had `time` before
     // its end; `elastic_mean` and `damping_mean` average over the window from there to the end.
     let impulse = |time: f64, duration: f64, elastic_mean: f64, damping_mean: f64| {
         let overlap = end + rate.abs() * time;
-        let (elastic, damping) = normal_response(laws.normal, coefficients, overlap.max(0.0));
+        let (elastic, damping) = normal_response(laws.normal, pair.normal, overlap.max(0.0));
         let (elastic, damping) = (elastic_mean * elastic, damping_mean * damping);
-        let cohesive = cohesive_force(lanes, l, context, overlap, elastic);
+        let cohesive = cohesive_force(pairs, pair, overlap, elastic);
         let damped = ended_normal_force(laws.end, elastic, damping * rate);
-        // As in `normal`, friction on a JKR neck works on the load plus twice the pull-off force.
+        // As for `pressing_of_necks`.
         let pressing = if laws.cohesion == CohesionLaw::Jkr {
-            let pull_off = cohesion::jkr_pull_off_force(c.work_of_adhesion, reduced).abs();
-            damped + cohesive + 2.0 * pull_off
+            damped + cohesive + 2.0 * pull_off(pair)
         } else {
             damped
         };
@@ -324,7 +361,7 @@ pub(super) fn ending(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> Opt
     );
     let did = impulse(to_end, step, 1.0, 1.0);
     // Never more than stops the grains: a damper stronger than that has done so before.
-    let most = lanes.reduced_mass[l] * rate.abs();
+    let most = pair.reduced_mass * rate.abs();
     let difference = should.0 - did.0;
     let impulse = difference.clamp(-most, most);
     let force = impulse / step;
@@ -334,7 +371,7 @@ pub(super) fn ending(lanes: &Lanes, l: usize, context: &ForceContext<'_>) -> Opt
     }
     if laws.cohesion == CohesionLaw::Jkr {
         // The energy still in the neck goes with it.
-        lost += normal_energy(lanes, l, context, end);
+        lost += normal_energy(pairs, pair, end);
     }
     Some(Ending {
         force,

@@ -1,79 +1,117 @@
 //! Coefficients that follow from which grains meet, not from how they meet.
 
 use super::ForceContext;
-use super::lanes::{Lane, Lanes, WIDTH};
+use super::meeting::Meeting;
 use crate::contact::{NormalCoefficients, PairCoefficients};
+use crate::cpu::eight::{Eight, WIDTH};
+use crate::laws::material::tangential_reduced_mass;
+use crate::laws::number::Truth;
 use crate::laws::tangential::mindlin_damping;
-use crate::scene::NormalLaw;
+use crate::scene::TangentialLaw;
+use std::array::from_fn;
 
-/// What the coefficients of a batch follow from: sizes, masses and materials of its pairs.
-#[derive(Debug)]
-pub(super) struct Pairing {
-    curvature: Lane,
-    inverse_mass: Lane,
-    row: Lane,
-    /// Whether all lanes have the same pair of materials.
-    pub(super) uniform: bool,
+/// Coefficients of the contacts of a block, and the sizes, masses and materials that they follow from.
+#[derive(Clone, Copy)]
+pub(super) struct Pairing<N> {
+    curvature: N,
+    inverse_mass: N,
+    pub(super) row: N,
+    pub(super) reduced_mass: N,
+    pub(super) reduced_radius: N,
+    pub(super) normal: NormalCoefficients<N>,
+    pub(super) friction: N,
+    /// Tangential stiffness, N/m; Mindlin's at unit overlap, N/m^1.5.
+    pub(super) tangential_stiffness: N,
+    /// Tangential damper, N s/m …
+    pub(super) tangential_damping: N,
+    /// … and what Mindlin's law adds to it at unit overlap, N s/m^1.25.
+    pub(super) mindlin_damping: N,
 }
 
-impl Pairing {
+impl<N: Eight> Pairing<N> {
     /// Of no pair.
     pub(super) fn none() -> Self {
-        let nothing = [f64::NAN; WIDTH];
+        let nothing = N::all(f64::NAN);
         Self {
             curvature: nothing,
             inverse_mass: nothing,
             row: nothing,
-            uniform: false,
+            reduced_mass: nothing,
+            reduced_radius: nothing,
+            normal: NormalCoefficients {
+                stiffness: nothing,
+                damping: nothing,
+            },
+            friction: nothing,
+            tangential_stiffness: nothing,
+            tangential_damping: nothing,
+            mindlin_damping: nothing,
         }
     }
 
-    /// Whether a batch has the pairs of the one before, as in a bed of equal grains: its coefficients
-    /// are in the lanes then.
+    /// Whether a block has the pairs of the one before, as in a bed of equal grains.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-    pub(super) fn is_of(&self, lanes: &Lanes) -> bool {
-        let differences = [
-            (&self.curvature, &lanes.curvature),
-            (&self.inverse_mass, &lanes.inverse_mass),
-            (&self.row, &lanes.row),
-        ]
-        .map(|(before, now)| {
-            (0..WIDTH).fold(0, |bits, l| bits | (before[l].to_bits() ^ now[l].to_bits()))
-        });
-        differences == [0; 3]
+    pub(super) fn is_of(&self, meeting: &Meeting<N>) -> bool {
+        !(self.curvature.differs(meeting.curvature)
+            | self.inverse_mass.differs(meeting.inverse_mass)
+            | self.row.differs(meeting.row))
+        .any()
     }
 
-    /// Works out the coefficients of a batch.
-    pub(super) fn renew<'a>(
-        &mut self,
-        lanes: &mut Lanes,
-        context: &ForceContext<'_>,
-        pair: impl Fn(usize) -> &'a PairCoefficients,
-    ) {
-        *self = Self {
-            curvature: lanes.curvature,
-            inverse_mass: lanes.inverse_mass,
-            row: lanes.row,
-            uniform: lanes.row == [lanes.row[0]; WIDTH],
-        };
-        let law = context.model.laws.normal;
-        for l in 0..WIDTH {
-            let c = pair(l);
-            // One division serves both.
-            let both = 1.0 / (lanes.inverse_mass[l] * lanes.curvature[l]);
-            let mass = both * lanes.curvature[l];
-            let radius = both * lanes.inverse_mass[l];
-            lanes.reduced_mass[l] = mass;
-            lanes.reduced_radius[l] = radius;
-            if law != NormalLaw::HertzAdaptive {
-                let normal = NormalCoefficients::of(law, c, mass, radius, [0.0; 2]);
-                lanes.stiffness[l] = normal.stiffness;
-                lanes.damping[l] = normal.damping;
+    /// Works out the coefficients of a block.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    pub(super) fn of(context: &ForceContext<'_>, meeting: &Meeting<N>) -> Self {
+        let Meeting {
+            curvature,
+            inverse_mass,
+            row,
+            ..
+        } = *meeting;
+        let rows = row.to_array();
+        let coefficient = |of: fn(&PairCoefficients) -> f64| -> N {
+            if rows == [rows[0]; WIDTH] {
+                N::all(of(context.model.at(rows[0])))
+            } else {
+                N::new(&from_fn(|l| of(context.model.at(rows[l]))))
             }
-            let mindlin = c.tangential_stiffness + c.mindlin_modulus * radius.sqrt();
-            lanes.mindlin_stiffness[l] = mindlin;
-            lanes.mindlin_damping[l] = mindlin_damping(c.tangential_damping_ratio, mindlin, mass);
+        };
+        // One division serves both.
+        let both = N::all(1.0) / (inverse_mass * curvature);
+        let mass = both * curvature;
+        let radius = both * inverse_mass;
+        let laws = &context.model.laws;
+        // The adaptive law has coefficients for each contact: see `normal`.
+        let nothing = NormalCoefficients {
+            stiffness: N::all(0.0),
+            damping: N::all(0.0),
+        };
+        let given = coefficient(|pair| pair.tangential_stiffness);
+        let (stiffness, per_mass, at_unit_overlap);
+        if laws.tangential == TangentialLaw::Mindlin {
+            let ratio = coefficient(|pair| pair.tangential_damping_ratio);
+            stiffness = given + coefficient(|pair| pair.mindlin_modulus) * radius.root();
+            per_mass = N::all(0.0);
+            at_unit_overlap = mindlin_damping(ratio, stiffness, mass);
+        } else {
+            let tangential_mass = tangential_reduced_mass(mass);
+            let per = coefficient(|pair| pair.tangential_stiffness_per_mass);
+            stiffness = given + per * tangential_mass;
+            per_mass = coefficient(|pair| pair.tangential_damping_per_mass) * tangential_mass;
+            at_unit_overlap = N::all(0.0);
+        }
+        Self {
+            curvature,
+            inverse_mass,
+            row,
+            reduced_mass: mass,
+            reduced_radius: radius,
+            normal: NormalCoefficients::of_pairs(laws.normal, coefficient, mass, radius, nothing),
+            friction: coefficient(|pair| pair.friction),
+            tangential_stiffness: stiffness,
+            tangential_damping: coefficient(|pair| pair.tangential_damping) + per_mass,
+            mindlin_damping: at_unit_overlap,
         }
     }
 }

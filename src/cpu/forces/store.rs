@@ -1,103 +1,67 @@
-//! From lanes back to memory: what a contact does and what it remembers.
+//! From registers back to memory: what a contact does and what it remembers.
 
 use super::ForceContext;
-use super::lanes::{Lanes, WIDTH, part, set_vector, vector};
-use super::normal::ending;
-use super::tangential::ending_friction;
-use super::turn::{self, Turn};
-use crate::cpu::slots::{self, Action, Block, Extra};
-use glam::DVec3;
+use super::meeting::Meeting;
+use super::normal::{Acting, Normal};
+use super::tangential::Tangential;
+use crate::cpu::eight::{Eight, WIDTH};
+use crate::cpu::slots::{Action, Block};
+use crate::laws::number::Truth;
 
-/// Force on the first grain and torque per radius, as they act over the whole kick.
+/// Puts what the contacts of a block do, over the whole kick, where the integrator finds it, and has the block remember
+/// them: those that do not touch do nothing, and have nothing to remember.
+///
+/// Returns the part of the kick in which they act.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-pub(super) fn act(lanes: &mut Lanes, context: &ForceContext<'_>) {
-    let per_step = 1.0 / context.time_step;
-    for l in 0..WIDTH {
-        let weight = if lanes.begins[l] != 0.0 {
-            lanes.window[l] * per_step
-        } else {
-            1.0
-        };
-        let n = vector(&lanes.normal, l);
-        let along = vector(&lanes.tangential_force, l);
-        lanes.weight[l] = weight;
-        lanes.acted[l] = weight * lanes.normal_force[l];
-        // Where the contact began off the middle of the kick (see the module's head).
-        lanes.shift[l] =
-            lanes.begins[l] * 0.5 * (lanes.window[l] - context.time_step) * context.time_step;
-        // Places that no slot takes may hold anything, and laws of grains apart what they like.
-        let acts = |vector: DVec3| {
-            if lanes.touches[l] != 0.0 {
-                vector
-            } else {
-                DVec3::ZERO
-            }
-        };
-        let force = acts(weight * (along - lanes.normal_force[l] * n));
-        let torque = acts(weight * n.cross(along));
-        set_vector(&mut lanes.force, l, force);
-        set_vector(&mut lanes.torque, l, torque);
-    }
-}
-
-/// Puts what the contacts of a block do where the integrator finds it.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
-pub(super) fn store<T: Turn>(lanes: &Lanes, b: usize, action: &mut [Action; slots::WIDTH]) {
-    let rows: &mut turn::Rows = bytemuck::must_cast_mut(action);
-    let [x, y, z] = &lanes.force;
-    let force = [x, y, z, &lanes.shift].map(|lane| part(lane, b));
-    T::to_rows(force, 0, rows);
-    let [x, y, z] = &lanes.torque;
-    let torque = [x, y, z, &lanes.begins].map(|lane| part(lane, b));
-    T::to_rows(torque, 1, rows);
-}
-
-/// Has a block remember its contacts: those that do not touch have nothing to remember.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
-pub(super) fn remember(lanes: &Lanes, b: usize, block: &mut Block) {
-    let [touches, force, root] =
-        [&lanes.touches, &lanes.acted, &lanes.root].map(|lane| part(lane, b));
-    let spring = lanes.spring.each_ref().map(|lane| part(lane, b));
-    for l in 0..slots::WIDTH {
-        let kept = |x: f64| if touches[l] != 0.0 { x } else { 0.0 };
-        for axis in 0..3 {
-            block.spring[axis][l] = kept(spring[axis][l]);
-        }
-        block.normal_force[l] = kept(force[l]);
-        block.root_overlap[l] = kept(root[l]);
-    }
-    block.set_touching(touches);
-}
-
-/// What only some laws need of a contact: nothing of one that does not touch.
-pub(super) fn store_extra(lanes: &Lanes, l: usize, extra: &mut Extra) {
-    *extra = if lanes.touches[l] != 0.0 {
-        Extra {
-            adaptive: [lanes.adaptive[0][l], lanes.adaptive[1][l]],
-            rolling: vector(&lanes.rolling, l).to_array(),
-            moment: (lanes.weight[l] * vector(&lanes.moment, l)).to_array(),
-        }
-    } else {
-        Extra::default()
-    };
-}
-
-/// What a contact that has just ended still does, which goes to `action`; returns what its ending took, J: by the
-/// normal and by the tangential part.
-#[cold]
-pub(super) fn end(
-    lanes: &Lanes,
-    l: usize,
+pub(super) fn store<N: Eight>(
     context: &ForceContext<'_>,
-    action: &mut Action,
-) -> [f64; 2] {
-    let ending = ending(lanes, l, context);
-    let (along, taken) = ending_friction(lanes, l, context, ending.as_ref());
-    let (force, lost_normal) = ending.map_or((0.0, 0.0), |end| (end.force, end.lost));
-    let n = vector(&lanes.normal, l);
-    *action = Action::new(along - force * n, n.cross(along));
-    [lost_normal, taken]
+    meeting: &Meeting<N>,
+    acting: &Acting<N>,
+    normal: &Normal<N>,
+    tangential: &Tangential<N>,
+    block: &mut Block,
+    action: &mut [Action; WIDTH],
+) -> N {
+    let Acting {
+        touches,
+        begins,
+        window,
+    } = *acting;
+    let n = meeting.normal;
+    let along = tangential.force;
+    let mut force = along - n * normal.force;
+    let mut torque = n.cross(along);
+    let mut acted = normal.force;
+    let nothing = N::all(0.0);
+    let (mut weight, mut shift, mut begun) = (N::all(1.0), nothing, nothing);
+    if begins.any() {
+        let step = N::all(context.time_step);
+        weight = N::pick(begins, window * N::all(1.0 / context.time_step), weight);
+        force = force * weight;
+        torque = torque * weight;
+        acted = weight * acted;
+        // Where the contact began off the middle of the kick (see the module's head).
+        shift = N::only(begins, N::all(0.5) * (window - step) * step);
+        begun = N::only(begins, N::all(1.0));
+    }
+    // Places that no slot takes may hold anything, and laws of grains apart what they like.
+    let force = N::only_vectors(touches, force);
+    let torque = N::only_vectors(touches, torque);
+    let columns = [
+        force.x, force.y, force.z, shift, torque.x, torque.y, torque.z, begun,
+    ];
+    let rows = N::turn(columns);
+    for l in 0..WIDTH {
+        action[l].0 = rows[l].to_array();
+    }
+    let spring = N::only_vectors(touches, tangential.spring);
+    block.spring = [
+        spring.x.to_array(),
+        spring.y.to_array(),
+        spring.z.to_array(),
+    ];
+    block.normal_force = N::only(touches, acted).to_array();
+    block.root_overlap = N::only(touches, normal.root).to_array();
+    weight
 }

@@ -1,8 +1,7 @@
 //! What one evaluation adds up: contacts and energies, in sums that have no order.
 
-use super::ForceContext;
-use super::lanes::{Lane, Lanes, WIDTH};
-use crate::scene::RollingLaw;
+use crate::cpu::eight::Eight;
+use crate::laws::number::Number;
 
 /// A grid of energies fine enough for a ledger and coarse enough for exact sums.
 ///
@@ -33,8 +32,18 @@ impl EnergyQuantum {
 
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "called per lane of the force loop")]
-    pub(crate) fn round(self, energy: f64) -> f64 {
-        (energy + self.rounder) - self.rounder
+    pub(crate) fn round<N: Number>(self, energy: N) -> N {
+        let rounder = N::all(self.rounder);
+        (energy + rounder) - rounder
+    }
+}
+
+impl EnergyQuantum {
+    /// Adds energies, rounded, to a sum where something is true.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    pub(super) fn book<N: Eight>(self, sum: &mut N, when: N::Truth, energy: N) {
+        *sum = *sum + N::only(when, self.round(energy));
     }
 }
 
@@ -53,72 +62,46 @@ pub(crate) struct Sums {
 }
 
 /// [`Sums`] lane by lane. Every term is rounded to the quantum, so no sum depends on its order.
-#[derive(Debug, Default)]
-#[repr(C, align(64))]
-pub(super) struct LaneSums {
-    contacts: Lane,
-    pub(super) lost_normal: Lane,
-    pub(super) lost_tangential: Lane,
-    lost_friction: Lane,
-    lost_rolling: Lane,
-    gained_mindlin: Lane,
-    elastic_normal: Lane,
-    elastic_tangential: Lane,
-    elastic_rolling: Lane,
+pub(super) struct LaneSums<N> {
+    pub(super) lost_normal: N,
+    pub(super) lost_tangential: N,
+    pub(super) lost_friction: N,
+    pub(super) lost_rolling: N,
+    pub(super) gained_mindlin: N,
+    pub(super) elastic_normal: N,
+    pub(super) elastic_tangential: N,
+    pub(super) elastic_rolling: N,
 }
 
-impl LaneSums {
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-    pub(super) fn add(&mut self, lanes: &Lanes, context: &ForceContext<'_>) {
-        let quantum = context.quantum;
-        // Places that no slot takes may hold anything.
-        let of_contact = |l: usize, energy: &Lane| {
-            if lanes.touches[l] != 0.0 {
-                quantum.round(energy[l])
-            } else {
-                0.0
-            }
-        };
-        for l in 0..WIDTH {
-            self.contacts[l] += lanes.touches[l];
-            self.lost_normal[l] += of_contact(l, &lanes.lost_normal);
-            self.lost_tangential[l] += of_contact(l, &lanes.lost_tangential);
-            self.lost_friction[l] += of_contact(l, &lanes.lost_friction);
-            self.gained_mindlin[l] += of_contact(l, &lanes.gained_mindlin);
-        }
-        if context.model.laws.rolling != RollingLaw::None {
-            for l in 0..WIDTH {
-                self.lost_rolling[l] += of_contact(l, &lanes.lost_rolling);
-            }
-        }
-        if context.measure {
-            for l in 0..WIDTH {
-                self.elastic_normal[l] += of_contact(l, &lanes.elastic_normal);
-                self.elastic_tangential[l] += of_contact(l, &lanes.elastic_tangential);
-                self.elastic_rolling[l] += of_contact(l, &lanes.elastic_rolling);
-            }
+impl<N: Eight> LaneSums<N> {
+    pub(super) fn new() -> Self {
+        let nothing = N::all(0.0);
+        Self {
+            lost_normal: nothing,
+            lost_tangential: nothing,
+            lost_friction: nothing,
+            lost_rolling: nothing,
+            gained_mindlin: nothing,
+            elastic_normal: nothing,
+            elastic_tangential: nothing,
+            elastic_rolling: nothing,
         }
     }
 
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a number of contacts"
-    )]
-    pub(super) fn sums(&self) -> Sums {
-        let sum = |lane: &Lane| lane.iter().sum::<f64>();
-        Sums {
-            contacts: sum(&self.contacts) as u64,
-            lost_normal: sum(&self.lost_normal),
-            lost_tangential: sum(&self.lost_tangential),
-            lost_friction: sum(&self.lost_friction),
-            lost_rolling: sum(&self.lost_rolling),
-            gained_mindlin: sum(&self.gained_mindlin),
-            elastic_normal: sum(&self.elastic_normal),
-            elastic_tangential: sum(&self.elastic_tangential),
-            elastic_rolling: sum(&self.elastic_rolling),
-        }
+    /// Adds all up, to what was added up one by one.
+    pub(super) fn add_to(self, sums: Sums) -> Sums {
+        let sum = |lane: N| lane.to_array().iter().sum::<f64>();
+        sums.add(Sums {
+            contacts: 0,
+            lost_normal: sum(self.lost_normal),
+            lost_tangential: sum(self.lost_tangential),
+            lost_friction: sum(self.lost_friction),
+            lost_rolling: sum(self.lost_rolling),
+            gained_mindlin: sum(self.gained_mindlin),
+            elastic_normal: sum(self.elastic_normal),
+            elastic_tangential: sum(self.elastic_tangential),
+            elastic_rolling: sum(self.elastic_rolling),
+        })
     }
 }
 

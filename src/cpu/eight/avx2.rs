@@ -1,0 +1,238 @@
+//! Eight numbers in two registers of AVX2.
+
+use super::{Eight, WIDTH};
+use crate::laws::number::{Number, Truth};
+use std::arch::x86_64::{
+    __m256d, _CMP_GT_OQ, _CMP_NEQ_UQ, _mm256_add_pd, _mm256_and_pd, _mm256_and_si256,
+    _mm256_andnot_pd, _mm256_blendv_pd, _mm256_castsi256_pd, _mm256_cmp_pd, _mm256_cmpeq_epi64,
+    _mm256_div_pd, _mm256_loadu_pd, _mm256_max_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd,
+    _mm256_permute2f128_pd, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_setr_epi64x, _mm256_sqrt_pd,
+    _mm256_storeu_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_pd,
+};
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+/// With a processor that has AVX2: only code that is compiled for it may name this.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Avx2Eight([__m256d; 2]);
+
+/// All bits of a number where something is true of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Avx2Truth([__m256d; 2]);
+
+// SAFETY, for all that follows: named only by functions that are compiled for, and run on, processors with AVX2; every
+// pointer is that of an array of eight numbers, or of its second half.
+
+macro_rules! both {
+    ($($of:ident: $operator:ident $function:ident $instruction:ident),*) => {$(
+        impl $operator for $of {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $function(self, other: Self) -> Self {
+                // SAFETY: see above.
+                unsafe {
+                    Self([
+                        $instruction(self.0[0], other.0[0]),
+                        $instruction(self.0[1], other.0[1]),
+                    ])
+                }
+            }
+        }
+    )*};
+}
+
+both!(
+    Avx2Eight: Add add _mm256_add_pd,
+    Avx2Eight: Sub sub _mm256_sub_pd,
+    Avx2Eight: Mul mul _mm256_mul_pd,
+    Avx2Eight: Div div _mm256_div_pd,
+    Avx2Truth: BitAnd bitand _mm256_and_pd,
+    Avx2Truth: BitOr bitor _mm256_or_pd
+);
+
+impl Neg for Avx2Eight {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        let [a, b] = self.0;
+        // SAFETY: see above.
+        unsafe {
+            let sign = _mm256_set1_pd(-0.0);
+            Self([_mm256_xor_pd(a, sign), _mm256_xor_pd(b, sign)])
+        }
+    }
+}
+
+impl Not for Avx2Truth {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        let [a, b] = self.0;
+        // SAFETY: see above.
+        unsafe {
+            let all = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
+            Self([_mm256_andnot_pd(a, all), _mm256_andnot_pd(b, all)])
+        }
+    }
+}
+
+impl Truth for Avx2Truth {
+    #[inline(always)]
+    fn any(self) -> bool {
+        Avx2Eight::bits(self) != 0
+    }
+}
+
+impl Number for Avx2Eight {
+    type Truth = Avx2Truth;
+
+    #[inline(always)]
+    fn all(number: f64) -> Self {
+        // SAFETY: see above.
+        Self([unsafe { _mm256_set1_pd(number) }; 2])
+    }
+
+    #[inline(always)]
+    fn root(self) -> Self {
+        let [a, b] = self.0;
+        // SAFETY: see above.
+        unsafe { Self([_mm256_sqrt_pd(a), _mm256_sqrt_pd(b)]) }
+    }
+
+    #[inline(always)]
+    fn or_more(self, other: Self) -> Self {
+        let ([a, b], [c, d]) = (self.0, other.0);
+        // SAFETY: see above.
+        unsafe { Self([_mm256_max_pd(a, c), _mm256_max_pd(b, d)]) }
+    }
+
+    #[inline(always)]
+    fn exceeds(self, other: Self) -> Avx2Truth {
+        let ([a, b], [c, d]) = (self.0, other.0);
+        // SAFETY: see above.
+        unsafe {
+            Avx2Truth([
+                _mm256_cmp_pd::<_CMP_GT_OQ>(a, c),
+                _mm256_cmp_pd::<_CMP_GT_OQ>(b, d),
+            ])
+        }
+    }
+
+    #[inline(always)]
+    fn pick(when: Avx2Truth, yes: Self, no: Self) -> Self {
+        let ([a, b], [c, d], [p, q]) = (yes.0, no.0, when.0);
+        // SAFETY: see above.
+        unsafe { Self([_mm256_blendv_pd(c, a, p), _mm256_blendv_pd(d, b, q)]) }
+    }
+}
+
+impl Avx2Eight {
+    /// Number l of row k becomes number k of row l.
+    #[inline(always)]
+    fn turn_four([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+        const LOWER_HALVES: i32 = 0x20;
+        const UPPER_HALVES: i32 = 0x31;
+        // SAFETY: see above.
+        unsafe {
+            let [even_ab, odd_ab] = [_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b)];
+            let [even_cd, odd_cd] = [_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d)];
+            [
+                _mm256_permute2f128_pd::<LOWER_HALVES>(even_ab, even_cd),
+                _mm256_permute2f128_pd::<LOWER_HALVES>(odd_ab, odd_cd),
+                _mm256_permute2f128_pd::<UPPER_HALVES>(even_ab, even_cd),
+                _mm256_permute2f128_pd::<UPPER_HALVES>(odd_ab, odd_cd),
+            ]
+        }
+    }
+}
+
+impl Eight for Avx2Eight {
+    #[inline(always)]
+    fn new(numbers: &[f64; WIDTH]) -> Self {
+        // SAFETY: see above.
+        unsafe {
+            Self([
+                _mm256_loadu_pd(numbers.as_ptr()),
+                _mm256_loadu_pd(numbers.as_ptr().add(4)),
+            ])
+        }
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f64; WIDTH] {
+        let mut numbers = [0.0; WIDTH];
+        // SAFETY: see above.
+        unsafe {
+            _mm256_storeu_pd(numbers.as_mut_ptr(), self.0[0]);
+            _mm256_storeu_pd(numbers.as_mut_ptr().add(4), self.0[1]);
+        }
+        numbers
+    }
+
+    #[inline(always)]
+    fn plus_exact(self, a: Self, b: Self) -> Self {
+        self + a * b
+    }
+
+    #[inline(always)]
+    fn turn(rows: [Self; WIDTH]) -> [Self; WIDTH] {
+        let [a, b, c, d, e, f, g, h] = rows;
+        let p = Self::turn_four([a.0[0], b.0[0], c.0[0], d.0[0]]);
+        let q = Self::turn_four([a.0[1], b.0[1], c.0[1], d.0[1]]);
+        let r = Self::turn_four([e.0[0], f.0[0], g.0[0], h.0[0]]);
+        let s = Self::turn_four([e.0[1], f.0[1], g.0[1], h.0[1]]);
+        [
+            Self([p[0], r[0]]),
+            Self([p[1], r[1]]),
+            Self([p[2], r[2]]),
+            Self([p[3], r[3]]),
+            Self([q[0], s[0]]),
+            Self([q[1], s[1]]),
+            Self([q[2], s[2]]),
+            Self([q[3], s[3]]),
+        ]
+    }
+
+    #[inline(always)]
+    fn differs(self, other: Self) -> Avx2Truth {
+        let ([a, b], [c, d]) = (self.0, other.0);
+        // SAFETY: see above.
+        unsafe {
+            Avx2Truth([
+                _mm256_cmp_pd::<_CMP_NEQ_UQ>(a, c),
+                _mm256_cmp_pd::<_CMP_NEQ_UQ>(b, d),
+            ])
+        }
+    }
+
+    #[inline(always)]
+    fn truth(bits: u8) -> Avx2Truth {
+        // SAFETY: see above.
+        unsafe {
+            let bits = _mm256_set1_epi64x(i64::from(bits));
+            let (lower, upper) = (
+                _mm256_setr_epi64x(1, 2, 4, 8),
+                _mm256_setr_epi64x(16, 32, 64, 128),
+            );
+            Avx2Truth([
+                _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(bits, lower), lower)),
+                _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(bits, upper), upper)),
+            ])
+        }
+    }
+
+    #[inline(always)]
+    #[allow(
+        clippy::cast_sign_loss,
+        clippy::cast_possible_truncation,
+        reason = "four bits each"
+    )]
+    fn bits(truth: Avx2Truth) -> u8 {
+        let [a, b] = truth.0;
+        // SAFETY: see above.
+        let [a, b] = unsafe { [_mm256_movemask_pd(a), _mm256_movemask_pd(b)] };
+        (a | b << 4) as u8
+    }
+}

@@ -1,0 +1,59 @@
+//! Eight numbers at a time.
+//!
+//! Compilers do not keep arrays of eight in registers: hence a type for each kind of processor that stays there. Each
+//! operation rounds each number as `f64` does, so all types give the same bits.
+
+mod any;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+
+use crate::laws::number::{Number, Vector};
+pub(crate) use any::AnyEight;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Avx2Eight;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx512::Avx512Eight;
+
+/// How many numbers go together.
+pub(crate) const WIDTH: usize = 8;
+
+/// Eight numbers.
+pub(crate) trait Eight: Number {
+    fn new(numbers: &[f64; WIDTH]) -> Self;
+
+    fn to_array(self) -> [f64; WIDTH];
+
+    /// This plus a product that is exact, so that it does not matter whether it is rounded before it is added.
+    fn plus_exact(self, a: Self, b: Self) -> Self;
+
+    /// Number l of row k becomes number k of row l.
+    fn turn(rows: [Self; WIDTH]) -> [Self; WIDTH];
+
+    /// Where two numbers are not equal.
+    fn differs(self, other: Self) -> Self::Truth;
+
+    /// What is true for number l is bit l.
+    fn truth(bits: u8) -> Self::Truth;
+
+    /// The other way.
+    fn bits(truth: Self::Truth) -> u8;
+
+    /// Zero where something is not true.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    fn only(when: Self::Truth, number: Self) -> Self {
+        Self::pick(when, number, Self::all(0.0))
+    }
+
+    /// The same for vectors.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    fn only_vectors(when: Self::Truth, vectors: Vector<Self>) -> Vector<Self> {
+        Vector::pick(when, vectors, Vector::zero())
+    }
+}
+
+#[cfg(test)]
+mod tests;

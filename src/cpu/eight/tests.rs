@@ -1,0 +1,178 @@
+//! What eight numbers do, they do as eight times one number would.
+
+use super::*;
+use crate::laws::number::Truth;
+
+/// Numbers whose roots lie as close to the middle between two others as roots can: m² + m + c, which is
+/// (m + ½)² but for c − ¼, where that is a multiple of 2⁵³ or 2⁵⁴ and so a number. With s = 2m + 1 that is
+/// s² ≡ 1 − 4c, solved bit by bit.
+fn near_the_middle() -> impl Iterator<Item = f64> {
+    let of = |(bits, c): (u32, i128)| {
+        let modulus = 1_i128 << (bits + 2);
+        let square = (1 - 4 * c).rem_euclid(modulus);
+        let mut s = 1_i128;
+        for bit in 3..bits + 2 {
+            if (s * s - square).rem_euclid(1 << (bit + 1)) != 0 {
+                s += 1 << (bit - 1);
+            }
+        }
+        let roots = [s, -s, s + modulus / 2, modulus / 2 - s];
+        roots.into_iter().filter_map(move |s| {
+            let m = ((s.rem_euclid(modulus) - 1) / 2 % (1 << 53)) | (1 << 52);
+            let x = m * m + m + c;
+            #[allow(clippy::cast_precision_loss, reason = "only if there is none")]
+            let number = x as f64;
+            #[allow(clippy::cast_possible_truncation, reason = "it is whole")]
+            (number as i128 == x).then_some(number)
+        })
+    };
+    let all = [53, 54].into_iter();
+    all.flat_map(|bits| (-400..=400).step_by(2).map(move |c| (bits, c)))
+        .flat_map(of)
+}
+
+/// Numbers of all sizes, squares of whole numbers and their neighbours, where rounding is hardest.
+fn numbers() -> impl Iterator<Item = f64> {
+    let odd = [
+        0.0,
+        f64::MIN_POSITIVE,
+        5e-324,
+        1e-300,
+        1e-281,
+        1e-280,
+        f64::MAX,
+        f64::INFINITY,
+        f64::NAN,
+    ];
+    let mut state = 1_u64;
+    let random = std::iter::repeat_with(move || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        f64::from_bits(state >> 1)
+    });
+    let square = |n: u32| f64::from(n) * f64::from(n);
+    let squares = (0..400_000).flat_map(move |k| {
+        let x = square(k * 10_007);
+        [x.next_down().max(0.0), x, x.next_up()]
+    });
+    let scaled = (1..400_000).map(|k| 1.0 + f64::from(k) * f64::EPSILON);
+    let quarters = (1..400_000).map(|k| 4.0 - f64::from(k) * 2.0 * f64::EPSILON);
+    let hard: Vec<f64> = near_the_middle().collect();
+    assert!(hard.len() > 500, "only {} hard numbers", hard.len());
+    odd.into_iter()
+        .chain(hard.clone())
+        .chain(hard.into_iter().map(|x| x * 2.0))
+        .chain(random.take(2_000_000))
+        .chain(squares)
+        .chain(scaled)
+        .chain(quarters)
+}
+
+fn roots_are_rounded_correctly<N: Eight>() {
+    let mut eight = [0.0; WIDTH];
+    let mut filled = 0;
+    for x in numbers().filter(|x| !x.is_sign_negative()) {
+        eight[filled] = x;
+        filled += 1;
+        if filled == WIDTH {
+            let roots = N::new(&eight).root().to_array();
+            for (x, root) in eight.into_iter().zip(roots) {
+                let same = root.to_bits() == x.sqrt().to_bits() || x.is_nan() && root.is_nan();
+                assert!(same, "root of {x:e}: {root:e} instead of {:e}", x.sqrt());
+            }
+            filled = 0;
+        }
+    }
+}
+
+fn rows_are_turned<N: Eight>() {
+    let rows: [[f64; WIDTH]; WIDTH] =
+        std::array::from_fn(|l| std::array::from_fn(|k| (10 * l + k) as f64));
+    let turned = N::turn(rows.each_ref().map(N::new)).map(N::to_array);
+    for (k, row) in turned.iter().enumerate() {
+        for (l, &x) in row.iter().enumerate() {
+            assert_eq!(x, rows[l][k], "number {k} of row {l}");
+        }
+    }
+}
+
+fn does_as_eight_numbers_would<N: Eight>() {
+    let a = [1.5, -2.0, 0.0, 1e300, 0.1, -0.0, f64::INFINITY, f64::NAN];
+    let b = [0.1, 7.0, -0.0, 4.0, 0.1, 0.0, 2.0, 1.0];
+    let same = |what: &str, got: N, want: fn(f64, f64) -> f64| {
+        for (l, got) in got.to_array().into_iter().enumerate() {
+            let want = want(a[l], b[l]);
+            let same = got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
+            assert!(
+                same,
+                "{what} of {:e} and {:e}: {got:e}, not {want:e}",
+                a[l], b[l]
+            );
+        }
+    };
+    let (p, q) = (N::new(&a), N::new(&b));
+    same("sum", p + q, |a, b| a + b);
+    same("difference", p - q, |a, b| a - b);
+    same("product", p * q, |a, b| a * b);
+    same("ratio", p / q, |a, b| a / b);
+    same("negative", -p, |a, _| -a);
+    same("larger", p.or_more(q), f64::or_more);
+    same("larger", q.or_more(p), |a, b| b.or_more(a));
+    same("all", N::all(2.5), |_, _| 2.5);
+    same(
+        "plus an exact product",
+        p.plus_exact(N::all(-1.0), q),
+        |a, b| a - b,
+    );
+    same("pick", N::pick(p.exceeds(q), p, q), |a, b| {
+        if a > b { a } else { b }
+    });
+    same("only", N::only(p.exceeds(q), p), |a, b| {
+        if a > b { a } else { 0.0 }
+    });
+    assert_eq!(N::bits(p.exceeds(q)), 0b0100_1001);
+    assert_eq!(N::bits(p.differs(q)), 0b1100_1011);
+    for bits in 0..=u8::MAX {
+        let truth = N::truth(bits);
+        assert_eq!(N::bits(truth), bits);
+        assert_eq!(N::bits(!truth), !bits);
+        assert_eq!(truth.any(), bits != 0);
+        for other in [0, 0b1010_0110, 0b0101_1001, u8::MAX] {
+            assert_eq!(N::bits(truth & N::truth(other)), bits & other);
+            assert_eq!(N::bits(truth | N::truth(other)), bits | other);
+        }
+    }
+}
+
+fn does_all<N: Eight>() {
+    does_as_eight_numbers_would::<N>();
+    rows_are_turned::<N>();
+    roots_are_rounded_correctly::<N>();
+}
+
+#[test]
+fn any_processor_does() {
+    does_all::<AnyEight>();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn avx2_does() {
+    if std::arch::is_x86_feature_detected!("avx2") {
+        does_all::<Avx2Eight>();
+    } else {
+        eprintln!("not run: this processor has no AVX2");
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn avx512_does() {
+    use std::arch::is_x86_feature_detected as has;
+    if has!("avx512f") && has!("avx512vl") && has!("avx512dq") {
+        does_all::<Avx512Eight>();
+    } else {
+        eprintln!("not run: this processor has no AVX-512");
+    }
+}

@@ -1,0 +1,140 @@
+//! How grains meet: gathered from memory, turned, and seen from the contact.
+
+use super::ForceContext;
+use crate::cpu::bodies::Body;
+use crate::cpu::eight::{Eight, WIDTH};
+use crate::cpu::slots::Block;
+use crate::laws::number::Vector;
+use crate::position::WHOLE;
+use crate::state::WALL;
+
+/// How the grains of a block meet. SI units.
+#[derive(Clone, Copy)]
+pub(super) struct Meeting<N> {
+    /// Unit vector from the first grain to the second.
+    pub(super) normal: Vector<N>,
+    pub(super) overlap: N,
+    /// Of approach.
+    pub(super) rate: N,
+    /// Of the contact points.
+    pub(super) slip: Vector<N>,
+    /// `1/R_i` + `1/R_j`.
+    pub(super) curvature: N,
+    /// `1/m_i` + `1/m_j`.
+    pub(super) inverse_mass: N,
+    /// Where the coefficients of the pair of materials are.
+    pub(super) row: N,
+}
+
+/// A block as it comes from memory, contact by contact.
+#[derive(Clone, Copy)]
+struct Rows<R> {
+    /// From the first grain to the second in units, and `R_i` + `R_j` in units; what rounding to units left of
+    /// that, and `1/m_i` + `1/m_j`. For a wall the unit normal and the overlap in metres instead.
+    place: [R; WIDTH],
+    /// `v_i` − `v_j`, and where the coefficients of the pair of materials are; `R_i` `ω_i` + `R_j` `ω_j`, and
+    /// `1/R_i` + `1/R_j`.
+    motion: [R; WIDTH],
+}
+
+impl<N: Eight> Meeting<N> {
+    /// Of two grains each.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        clippy::cast_precision_loss,
+        reason = "part of evaluate_any; a small count"
+    )]
+    pub(super) fn of_pairs(context: &ForceContext<'_>, body: &[Body], block: &Block) -> Self {
+        let materials = context.model.materials as f64;
+        // The second grain minus the first, but the sum of their fourth numbers.
+        let apart = N::new(&[-1.0, -1.0, -1.0, 1.0, -1.0, -1.0, -1.0, 1.0]);
+        // The first grain minus the second in velocity, both together in the motion of surfaces; materials a and b
+        // stand in row a + b · materials, and in row b + a · materials too.
+        let sides = N::new(&[-1.0, -1.0, -1.0, materials, 1.0, 1.0, 1.0, 1.0]);
+        let mut rows = Rows {
+            place: [N::all(0.0); WIDTH],
+            motion: [N::all(0.0); WIDTH],
+        };
+        for l in 0..WIDTH {
+            let [place_a, motion_a] = body[block.first(l) as usize].halves();
+            let [place_b, motion_b] = body[block.second[l] as usize].halves();
+            rows.place[l] = N::new(place_b).plus_exact(apart, N::new(place_a));
+            rows.motion[l] = N::new(motion_a).plus_exact(sides, N::new(motion_b));
+        }
+        let [x, y, z, touching, rest_x, rest_y, rest_z, inverse_mass] = N::turn(rows.place);
+        let apart = [
+            nearest(context, 0, x) + rest_x,
+            nearest(context, 1, y) + rest_y,
+            nearest(context, 2, z) + rest_z,
+        ];
+        let apart = Vector::new(apart);
+        let squared = apart.length_squared();
+        // Coincident centres have no direction and get no force.
+        let distance = squared.root().or_more(N::all(1e-300));
+        // One division serves the overlap (see [`crate::position::overlap`]) and the normal.
+        let both = N::all(1.0) / ((touching + distance) * distance);
+        let overlap =
+            (touching * touching - squared) * (both * distance) * N::all(context.grid.unit);
+        let normal = apart * (both * (touching + distance));
+        Self::new(normal, overlap, inverse_mass, rows.motion)
+    }
+
+    /// Of a grain and a wall each; places that no slot takes are of nothing.
+    #[allow(clippy::cast_precision_loss, reason = "a small count")]
+    pub(super) fn of_walls(
+        context: &ForceContext<'_>,
+        body: &[Body],
+        block: &Block,
+        taken: usize,
+    ) -> Self {
+        let mut rows = Rows {
+            place: [N::all(0.0); WIDTH],
+            motion: [N::all(0.0); WIDTH],
+        };
+        for l in 0..taken {
+            let a = &body[block.first(l) as usize];
+            let face = &context.faces[(block.second[l] - WALL) as usize];
+            let seen = face.approach(context.grid, a);
+            let overlap = a.radius_units() * context.grid.unit - seen.distance;
+            let [x, y, z] = seen.normal.to_array();
+            let mut motion = a.halves()[1];
+            motion[3] = context.model.row(a.material(), face.material) as f64;
+            rows.place[l] = N::new(&[x, y, z, overlap, 0.0, 0.0, 0.0, a.inverse_mass()]);
+            rows.motion[l] = N::new(&motion);
+        }
+        let [x, y, z, overlap, _, _, _, inverse_mass] = N::turn(rows.place);
+        Self::new(Vector::new([x, y, z]), overlap, inverse_mass, rows.motion)
+    }
+
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    fn new(normal: Vector<N>, overlap: N, inverse_mass: N, motion: [N; WIDTH]) -> Self {
+        let [x, y, z, row, surface_x, surface_y, surface_z, curvature] = N::turn(motion);
+        let velocity = Vector::new([x, y, z]);
+        let surface = Vector::new([surface_x, surface_y, surface_z]);
+        let rate = velocity.dot(normal);
+        Self {
+            normal,
+            overlap,
+            rate,
+            slip: velocity + surface.cross(normal) - normal * rate,
+            curvature,
+            inverse_mass,
+            row,
+        }
+    }
+}
+
+/// Differences along an axis to the nearest images, units. Exact: all numbers are whole.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+fn nearest<N: Eight>(context: &ForceContext<'_>, axis: usize, difference: N) -> N {
+    if !context.grid.periodic[axis] {
+        return difference;
+    }
+    let (period, inverse) = context.images.along(axis);
+    let whole = N::all(WHOLE);
+    let periods = (difference * N::all(inverse) + whole) - whole;
+    difference.plus_exact(N::all(-period), periods)
+}
