@@ -388,10 +388,7 @@ pub(crate) struct Rooted<N> {
 
 /// Elastic force and damping coefficient c(δ) of a normal law at overlap δ ≥ 0.
 #[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "called per lane of the force loop, which vectorises only when this is inlined"
-)]
+#[allow(clippy::inline_always, reason = "part of the force loop")]
 pub fn normal_response(law: NormalLaw, normal: NormalCoefficients, overlap: f64) -> (f64, f64) {
     let root = overlap.sqrt();
     let rooted = Rooted {
@@ -404,10 +401,7 @@ pub fn normal_response(law: NormalLaw, normal: NormalCoefficients, overlap: f64)
 
 /// As [`normal_response`], with roots that are known.
 #[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "called per lane of the force loop, which vectorises only when this is inlined"
-)]
+#[allow(clippy::inline_always, reason = "part of the force loop")]
 pub(crate) fn rooted_normal_response<N: Number>(
     law: NormalLaw,
     normal: NormalCoefficients<N>,

@@ -34,6 +34,10 @@
 //!
 //! See [`Simulation`] for an example, and `docs/architecture.md` for how a step works.
 
+// What integration tests share names the crate.
+#[cfg(test)]
+extern crate self as lahar;
+
 pub mod bench;
 pub mod cli;
 pub mod collide;

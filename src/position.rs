@@ -209,10 +209,7 @@ impl Grid {
 ///
 /// Two additions, which every processor has; a rounding instruction is only in some.
 #[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "called per lane of the force loop, which vectorises only when this is inlined"
-)]
+#[allow(clippy::inline_always, reason = "part of the force loop")]
 pub fn round_to_unit(x: f64) -> f64 {
     (x + WHOLE) - WHOLE
 }

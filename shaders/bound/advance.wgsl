@@ -81,7 +81,7 @@ fn advance(
     let half_twist = 0.5 * acceleration.angular;
     var velocity = CarriedVector((*motion).velocity, (*motion).carry);
     var spin = CarriedVector((*motion).spin, motion_spin_carry(*motion));
-    // Half a kick, or two. A loop: the program is shorter, which matters on devices that go through all of it.
+    // Half a kick, or two: a step finishes or begins, or both. A loop: the program is shorter, which matters on devices that go through all of it.
     var ends_here = finishes;
     loop {
         velocity = carry_add_vector(velocity, half_kick, more);

@@ -15,6 +15,7 @@ use super::forces::EnergyQuantum;
 #[cfg(target_arch = "x86_64")]
 use super::four::Avx2Four;
 use super::four::{AnyFour, Four};
+use super::processor::Processor;
 use super::slots::Slots;
 use crate::position::{Grid, WHOLE};
 use glam::DVec3;
@@ -33,6 +34,7 @@ pub(crate) enum Part {
 /// What the integrator needs to know besides the grains.
 #[derive(Debug)]
 pub(crate) struct IntegrateContext<'a> {
+    pub(crate) processor: Processor,
     pub(crate) grid: &'a Grid,
     pub(crate) gravity: DVec3,
     pub(crate) time_step: f64,
@@ -275,8 +277,7 @@ fn moment(slots: &Slots, index: usize) -> DVec3 {
     moment
 }
 
-/// Does one part of the leapfrog for the grains from index `first` on, with the widest vector
-/// instructions the processor has; all give the same bits.
+/// Does one part of the leapfrog for the grains from index `first` on. All vector instructions give the same bits.
 pub(crate) fn integrate(
     context: &IntegrateContext<'_>,
     part: Part,
@@ -286,14 +287,14 @@ pub(crate) fn integrate(
     motion: &mut [Motion],
     id: &[u32],
 ) -> Moved {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has just been found to have these instructions.
-            return unsafe { integrate_avx2(context, part, slots, first, body, motion, id) };
-        }
+    match context.processor {
+        // SAFETY: the processor has these instructions: what has AVX-512 has AVX2.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Avx512 | Processor::Avx2 => unsafe {
+            integrate_avx2(context, part, slots, first, body, motion, id)
+        },
+        Processor::Any => integrate_any::<AnyFour>(context, part, slots, first, body, motion, id),
     }
-    integrate_any::<AnyFour>(context, part, slots, first, body, motion, id)
 }
 
 #[cfg(target_arch = "x86_64")]

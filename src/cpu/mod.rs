@@ -15,11 +15,14 @@ mod incident;
 mod integrate;
 mod lists;
 mod neighbours;
+pub(crate) mod processor;
 mod slots;
 mod stage_times;
 mod step;
 mod tasks;
 mod team;
+#[cfg(test)]
+mod tests;
 mod traffic;
 pub(crate) mod walls;
 
@@ -40,6 +43,7 @@ use glam::DVec3;
 use integrate::{Wide, kick};
 use lists::Lists;
 use neighbours::{Images, Reach, morton_order};
+use processor::Processor;
 use slots::{Carried, Extra, History, Slots};
 use tasks::forces;
 use team::Team;
@@ -79,6 +83,7 @@ const SORT_DISTANCE: f64 = 0.5;
 /// The soft-sphere engine in `f64`.
 #[derive(Debug)]
 pub struct CpuEngine {
+    processor: Processor,
     grid: Grid,
     gravity: DVec3,
     leaving: Leaving,
@@ -215,6 +220,7 @@ impl CpuEngine {
         #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
         let mean_diameter = 2.0 * radii.sum::<f64>() / bodies.len().max(1) as f64;
         Ok(Self {
+            processor: Processor::here(),
             faces: Face::all(scene, &grid),
             neck: fluid
                 .as_ref()
@@ -316,6 +322,7 @@ impl CpuEngine {
         self.ledger.scale = self.energy_scale();
         self.quantum = EnergyQuantum::for_energy(self.ledger.scale);
         let context = ForceContext {
+            processor: self.processor,
             grid: &self.grid,
             images: Images::new(&self.grid),
             model: &self.model,

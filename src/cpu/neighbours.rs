@@ -50,10 +50,7 @@ impl Images {
 
     /// Difference along an axis to the nearest image. Exact: both numbers are whole.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "called per lane of the force loop, which vectorises only when this is inlined"
-    )]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
     pub(crate) fn nearest(&self, axis: usize, difference: f64) -> f64 {
         difference - self.period[axis] * round_to_unit(difference * self.inverse[axis])
     }

@@ -37,6 +37,7 @@ impl CpuEngine {
     /// Evaluates all contacts and books what they took.
     fn forces(&mut self, measure: bool) {
         let context = ForceContext {
+            processor: self.processor,
             grid: &self.grid,
             images: Images::new(&self.grid),
             model: &self.model,
@@ -57,6 +58,7 @@ impl CpuEngine {
     fn motion(&mut self, part: Part) -> Result<()> {
         let resumed = self.resumed.take();
         let context = IntegrateContext {
+            processor: self.processor,
             grid: &self.grid,
             gravity: self.gravity,
             time_step: self.time_step,

@@ -43,13 +43,14 @@ pub use events::{Collapse, Happened, Hit};
 pub use measure::{GrainNow, Measurement, Recent, Tally};
 pub use walls::{Face, FaceShape, WallMotion};
 
+use crate::cpu::processor::Processor;
 use crate::laws::hard_sphere::{CollisionRule, GrainShape};
 use crate::laws::tc::Dimensions;
 use crate::memory::collected;
 use cells::Cells;
 use glam::DVec3;
 use grain::{Grain, PackedPartner, Slot};
-use lanes::{AnyLanes, Lanes, Processor};
+use lanes::{AnyLanes, Lanes};
 #[cfg(target_arch = "x86_64")]
 use lanes::{Avx2Lanes, Avx512Lanes};
 use paths::Paths;
@@ -292,7 +293,7 @@ impl HardEngine {
         self.run_events_with::<Avx2Lanes>(time, most)
     }
 
-    /// The loop, whole for each kind of processor: what is called per event is part of it.
+    /// The loop, compiled for each kind of processor with all that happens to most grains.
     #[inline(always)]
     #[allow(
         clippy::inline_always,

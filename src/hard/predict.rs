@@ -8,13 +8,14 @@
 use super::HardEngine;
 use super::cells::Around;
 use super::grain::{Grain, PackedPartner, Slot};
-use super::lanes::{AnyLanes, ContactTimes, EXACT, FreeFlight, Lanes, Others, Processor, Suspects};
+use super::lanes::{AnyLanes, ContactTimes, EXACT, FreeFlight, Lanes, Others, Suspects};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2Lanes, Avx512Lanes};
 use super::lines::Nearby;
 use super::roots::{Closing, closing_time, first_closing};
 use super::walls::{FaceIndex, Flight, approach_time};
 use crate::cpu::fetch::fetch;
+use crate::cpu::processor::Processor;
 use glam::DVec3;
 
 /// The earliest collision found so far.
@@ -150,11 +151,7 @@ impl HardEngine {
     /// Notes what a grain will hit: what was found, unless it hits a face before.
     #[inline]
     fn note(&mut self, slot: Slot, touching: Option<FaceIndex>, found: Candidate) {
-        let found = if self.faces.is_empty() {
-            found
-        } else {
-            self.first_face(slot, touching, found)
-        };
+        let found = self.first_face(slot, touching, found);
         let grain = &mut self.grains[slot as usize];
         grain.collision = found.time;
         grain.partner = found.partner;
@@ -393,9 +390,13 @@ impl HardEngine {
     }
 
     /// The first face that the grain hits, if before what is known.
+    #[inline]
     fn first_face(&self, slot: Slot, touching: Option<FaceIndex>, known: Candidate) -> Candidate {
         let grain = &self.grains[slot as usize];
         let faces = self.faces_of_cells.of(self.cells.index(grain.cell));
+        if faces.is_empty() {
+            return known;
+        }
         let mut best = known;
         let flight = Flight {
             position: self.cells.centre(grain.cell) + grain.position,

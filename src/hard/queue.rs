@@ -274,3 +274,70 @@ impl Queue {
             + (self.sorted.capacity() + self.late.capacity()) * size_of::<Due>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_in_the_order_of_time_then_of_ids() {
+        let times = [
+            0.0,
+            f64::MIN_POSITIVE / 8.0,
+            1e-9,
+            1.0,
+            1.0 + f64::EPSILON,
+            f64::INFINITY,
+        ];
+        let ids = [0, 7, 0x8000_0000, u32::MAX];
+        let mut last: Option<Due> = None;
+        for time in times {
+            for id in ids {
+                let due = Due::new(time, id, 5);
+                assert_eq!((due.time(), due.grain()), (time, 5));
+                assert!(last.is_none_or(|last| last < due), "{time} {id}");
+                assert!(due.is_level_with(Due::new(time, id, 6)));
+                assert!(last.is_none_or(|last| !last.is_level_with(due)));
+                last = Some(due);
+            }
+        }
+    }
+
+    /// Events far ahead, for the bucket that is open, outdated ones and ones at the limit.
+    #[test]
+    fn events_are_taken_in_order_if_they_hold() {
+        let mut queue = Queue::new(1000);
+        queue.begin(1.0);
+        // Each grain has an event, every third grain another one that no longer holds.
+        let time = |grain: Slot| f64::from((grain * 37) % 1000) / 1000.0;
+        for grain in 0..1000 {
+            queue.push(Due::new(time(grain), grain, grain));
+            if grain % 3 == 0 {
+                queue.push(Due::new(time(grain) * 0.5 + 1e-6, grain, grain));
+            }
+        }
+        assert_eq!(queue.take_first(0.0, time), None);
+        let mut taken = Vec::new();
+        while let Some(due) = queue.take_first(0.5, time) {
+            taken.push(due.time());
+        }
+        assert_eq!(taken.len(), 500);
+        assert!(taken.is_sorted());
+        // For buckets that were opened already, and at the horizon.
+        queue.push(Due::new(0.5, 2000, 2000));
+        queue.push(Due::new(1.0, 2001, 2001));
+        let now = |grain: Slot| if grain < 2000 { time(grain) } else { 0.5 };
+        let next = queue
+            .take_first(1.0, now)
+            .map(|due| (due.time(), due.grain()));
+        let first = (0..1000).find(|&grain| time(grain) == 0.5);
+        assert_eq!(next, first.map(|grain| (0.5, grain)));
+        assert_eq!(queue.take_first(1.0, now).map(Due::grain), Some(2000));
+        let mut rest = 0;
+        while queue.take_first(1.0, now).is_some() {
+            rest += 1;
+        }
+        assert_eq!(rest, 499);
+        assert!(queue.is_over());
+    }
+}

@@ -348,10 +348,7 @@ pub(crate) fn spring_energy<N: Number>(k: N, spring: Vector<N>) -> N {
 ///
 /// The same form as Tsuji's normal damper written with the tangent stiffness, 2 √(5/6) β √(`S_n` m*).
 /// Source: Tsuji, Tanaka & Ishida (1992); the convention of most Hertz–Mindlin codes.
-#[allow(
-    clippy::inline_always,
-    reason = "evaluated per contact and step; the force loop vectorises only when inlined"
-)]
+#[allow(clippy::inline_always, reason = "part of the force loop")]
 #[inline(always)]
 pub fn mindlin_damping<N: Number>(ratio: N, k: N, mass: N) -> N {
     const TWICE_ROOT_FIVE_SIXTHS: f64 = 1.825_741_858_350_553_7;

@@ -11,7 +11,7 @@ use std::arch::x86_64::{
 };
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-/// With a processor that has AVX2: only code that is compiled for it may name this.
+/// With a processor that has AVX2: only code that runs on one may use this; it is fast where it is compiled for it, too.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2Eight([__m256d; 2]);
 
@@ -19,8 +19,8 @@ pub(crate) struct Avx2Eight([__m256d; 2]);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2Truth([__m256d; 2]);
 
-// SAFETY, for all that follows: named only by functions that are compiled for, and run on, processors with AVX2; every
-// pointer is that of an array of eight numbers, or of its second half.
+// SAFETY, for all that follows: used only by what runs on processors with AVX2 (see `Processor`); every pointer is that
+// of an array of eight numbers, or of its second half.
 
 macro_rules! both {
     ($($of:ident: $operator:ident $function:ident $instruction:ident),*) => {$(

@@ -5,14 +5,13 @@ use crate::laws::number::{Number, Truth};
 use std::arch::x86_64::{
     __m512d, __mmask8, _CMP_GT_OQ, _CMP_LT_OQ, _CMP_NEQ_UQ, _CMP_NLE_UQ, _mm512_add_pd,
     _mm512_cmp_pd_mask, _mm512_div_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_loadu_pd,
-    _mm512_mask_blend_pd, _mm512_mask_cmp_pd_mask, _mm512_mask_sqrt_pd, _mm512_maskz_fmadd_pd,
-    _mm512_max_pd, _mm512_mul_pd, _mm512_rsqrt14_pd, _mm512_set1_pd, _mm512_setzero_pd,
-    _mm512_shuffle_f64x2, _mm512_storeu_pd, _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd,
-    _mm512_xor_pd,
+    _mm512_mask_blend_pd, _mm512_mask_cmp_pd_mask, _mm512_mask_sqrt_pd, _mm512_max_pd,
+    _mm512_mul_pd, _mm512_rsqrt14_pd, _mm512_set1_pd, _mm512_setzero_pd, _mm512_shuffle_f64x2,
+    _mm512_storeu_pd, _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd, _mm512_xor_pd,
 };
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-/// With a processor that has AVX-512: only code that is compiled for it may name this.
+/// With a processor that has AVX-512: only code that runs on one may use this; it is fast where it is compiled for it, too.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512Eight(__m512d);
 
@@ -20,8 +19,7 @@ pub(crate) struct Avx512Eight(__m512d);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512Truth(__mmask8);
 
-// SAFETY, for all that follows: named only by functions that are compiled for, and run on, processors with AVX-512;
-// every pointer is that of an array of eight numbers.
+// SAFETY, for all that follows: used only by what runs on processors with AVX-512 (see `Processor`); every pointer is that of an array of eight numbers.
 
 macro_rules! by_instruction {
     ($($operator:ident $function:ident $instruction:ident),*) => {$(
@@ -126,11 +124,13 @@ impl Number for Avx512Eight {
                 g = _mm512_fmadd_pd(g, r, g);
                 h = _mm512_fmadd_pd(h, r, h);
             }
-            // 1/√0 is infinite; and what is too small or too large for this is found the slow way.
-            let positive = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(_mm512_setzero_pd(), x);
-            g = _mm512_maskz_fmadd_pd(positive, _mm512_fnmadd_pd(g, g, x), h, g);
+            // 1/√0 is infinite, and zeros are their own roots; what is too small, negative or too large for this is
+            // found the slow way.
+            let nonzero = _mm512_cmp_pd_mask::<_CMP_NEQ_UQ>(_mm512_setzero_pd(), x);
+            let residual = _mm512_fnmadd_pd(g, g, x);
+            g = _mm512_mask_blend_pd(nonzero, x, _mm512_fmadd_pd(residual, h, g));
             let smallest = _mm512_set1_pd(SMALLEST);
-            let small = _mm512_mask_cmp_pd_mask::<_CMP_LT_OQ>(positive, x, smallest);
+            let small = _mm512_mask_cmp_pd_mask::<_CMP_LT_OQ>(nonzero, x, smallest);
             let large = _mm512_cmp_pd_mask::<_CMP_NLE_UQ>(x, _mm512_set1_pd(LARGEST));
             let odd = small | large;
             if odd != 0 {

@@ -1,6 +1,8 @@
 //! What eight numbers do, they do as eight times one number would.
 
 use super::*;
+#[cfg(target_arch = "x86_64")]
+use crate::cpu::processor::Processor;
 use crate::laws::number::Truth;
 
 /// Numbers whose roots lie as close to the middle between two others as roots can: m² + m + c, which is
@@ -35,6 +37,10 @@ fn near_the_middle() -> impl Iterator<Item = f64> {
 fn numbers() -> impl Iterator<Item = f64> {
     let odd = [
         0.0,
+        -0.0,
+        -5e-324,
+        -1.0,
+        f64::NEG_INFINITY,
         f64::MIN_POSITIVE,
         5e-324,
         1e-300,
@@ -72,7 +78,7 @@ fn numbers() -> impl Iterator<Item = f64> {
 fn roots_are_rounded_correctly<N: Eight>() {
     let mut eight = [0.0; WIDTH];
     let mut filled = 0;
-    for x in numbers().filter(|x| !x.is_sign_negative()) {
+    for x in numbers() {
         eight[filled] = x;
         filled += 1;
         if filled == WIDTH {
@@ -159,7 +165,7 @@ fn any_processor_does() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn avx2_does() {
-    if std::arch::is_x86_feature_detected!("avx2") {
+    if Processor::those_here().contains(&Processor::Avx2) {
         does_all::<Avx2Eight>();
     } else {
         eprintln!("not run: this processor has no AVX2");
@@ -169,8 +175,7 @@ fn avx2_does() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn avx512_does() {
-    use std::arch::is_x86_feature_detected as has;
-    if has!("avx512f") && has!("avx512vl") && has!("avx512dq") {
+    if Processor::those_here().contains(&Processor::Avx512) {
         does_all::<Avx512Eight>();
     } else {
         eprintln!("not run: this processor has no AVX-512");

@@ -37,6 +37,7 @@ use super::eight::{AnyEight, Eight, WIDTH};
 use super::eight::{Avx2Eight, Avx512Eight};
 use super::fetch::fetch_at;
 use super::neighbours::Images;
+use super::processor::Processor;
 use super::slots::{Action, Block, Extra, Phase};
 use super::tasks::SlotsMut;
 use super::walls::Face;
@@ -62,6 +63,7 @@ const FETCH_AHEAD: usize = 4;
 /// What the force loop needs to know besides the grains.
 #[derive(Debug)]
 pub(crate) struct ForceContext<'a> {
+    pub(crate) processor: Processor,
     pub(crate) grid: &'a Grid,
     pub(crate) images: Images,
     pub(crate) model: &'a ContactModel,
@@ -78,7 +80,7 @@ pub(crate) struct ForceContext<'a> {
 /// Evaluates the contacts in some slots, all between grains or all with walls: forces and history
 /// stay in the slots, sums are returned.
 ///
-/// Picks the widest vector instructions the processor has. All give the same bits: Rust never
+/// All vector instructions give the same bits: Rust never
 /// contracts a multiplication and an addition into one rounding.
 pub(crate) fn evaluate(
     context: &ForceContext<'_>,
@@ -86,19 +88,15 @@ pub(crate) fn evaluate(
     slots: SlotsMut<'_>,
     wall: bool,
 ) -> Sums {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::is_x86_feature_detected as has;
-        if has!("avx512f") && has!("avx512vl") && has!("avx512dq") {
-            // SAFETY: the processor has just been found to have these instructions.
-            return unsafe { evaluate_avx512(context, body, slots, wall) };
-        }
-        if has!("avx2") {
-            // SAFETY: the processor has just been found to have these instructions.
-            return unsafe { evaluate_avx2(context, body, slots, wall) };
-        }
+    match context.processor {
+        // SAFETY: the processor has these instructions.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Avx512 => unsafe { evaluate_avx512(context, body, slots, wall) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Avx2 => unsafe { evaluate_avx2(context, body, slots, wall) },
+        Processor::Any => evaluate_any::<AnyEight>(context, body, slots, wall),
     }
-    evaluate_any::<AnyEight>(context, body, slots, wall)
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -36,9 +36,7 @@ impl EnergyQuantum {
         let rounder = N::all(self.rounder);
         (energy + rounder) - rounder
     }
-}
 
-impl EnergyQuantum {
     /// Adds energies, rounded, to a sum where something is true.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]

@@ -83,34 +83,6 @@ impl Suspects {
     }
 }
 
-/// What this processor can do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Processor {
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    Any,
-}
-
-impl Processor {
-    #[inline]
-    pub(super) fn here() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::is_x86_feature_detected as has;
-            let wide = has!("avx512f") && has!("avx512dq") && has!("avx512vl");
-            if wide && has!("popcnt") && has!("bmi1") {
-                return Self::Avx512;
-            }
-            if has!("avx2") {
-                return Self::Avx2;
-            }
-        }
-        Self::Any
-    }
-}
-
 /// Ways to do the same with different processors. What is sifted out may differ; no result does.
 pub(super) trait Lanes {
     /// Lists the cells around a cell that have grains.
@@ -196,6 +168,7 @@ mod tests {
     use super::super::paths::Paths;
     use super::super::walls::approach_time;
     use super::*;
+    use crate::cpu::processor::Processor;
     use glam::DVec3;
     use rand::{Rng, SeedableRng};
     use rand_pcg::Pcg64;
@@ -206,10 +179,11 @@ mod tests {
             $function::<AnyLanes>($($argument),*);
             #[cfg(target_arch = "x86_64")]
             {
-                if Processor::here() != Processor::Any {
+                let here = Processor::here();
+                if here != Processor::Any {
                     $function::<Avx2Lanes>($($argument),*);
                 }
-                if Processor::here() == Processor::Avx512 {
+                if here == Processor::Avx512 {
                     $function::<Avx512Lanes>($($argument),*);
                 }
             }
