@@ -17,6 +17,7 @@
 //! The CPU engine holds `cell · M + fraction` as one integer below 2⁴², which `f64` represents
 //! exactly; [`Position`] is the packed form of 16 bytes.
 
+use crate::laws::number::Number;
 use glam::DVec3;
 
 /// Most cells along x, y and z: 11 + 11 + 10 bits fill one `u32`.
@@ -210,8 +211,8 @@ impl Grid {
 /// Two additions, which every processor has; a rounding instruction is only in some.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of the force loop")]
-pub fn round_to_unit(x: f64) -> f64 {
-    (x + WHOLE) - WHOLE
+pub fn round_to_unit<N: Number>(x: N) -> N {
+    (x + N::all(WHOLE)) - N::all(WHOLE)
 }
 
 /// In [2⁵², 2⁵³) the spacing of `f64` is exactly 1.

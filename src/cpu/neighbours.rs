@@ -9,6 +9,7 @@
 use super::bodies::{Bodies, Body};
 use super::lists::Lists;
 use super::walls::Face;
+use crate::laws::number::Number;
 use crate::position::{Grid, round_to_unit};
 use crate::state::WALL;
 use rayon::prelude::*;
@@ -51,13 +52,9 @@ impl Images {
     /// Difference along an axis to the nearest image. Exact: both numbers are whole.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
-    pub(crate) fn nearest(&self, axis: usize, difference: f64) -> f64 {
-        difference - self.period[axis] * round_to_unit(difference * self.inverse[axis])
-    }
-
-    /// The period along an axis and its inverse, units.
-    pub(crate) fn along(&self, axis: usize) -> (f64, f64) {
-        (self.period[axis], self.inverse[axis])
+    pub(crate) fn nearest<N: Number>(&self, axis: usize, difference: N) -> N {
+        let periods = round_to_unit(difference * N::all(self.inverse[axis]));
+        difference - N::all(self.period[axis]) * periods
     }
 
     /// Whether two bodies are closer than touching plus `skin` units.

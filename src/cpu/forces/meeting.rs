@@ -5,7 +5,6 @@ use crate::cpu::bodies::Body;
 use crate::cpu::eight::{Eight, WIDTH};
 use crate::cpu::slots::Block;
 use crate::laws::number::Vector;
-use crate::position::WHOLE;
 use crate::state::WALL;
 
 /// How the grains of a block meet. SI units.
@@ -126,15 +125,13 @@ impl<N: Eight> Meeting<N> {
     }
 }
 
-/// Differences along an axis to the nearest images, units. Exact: all numbers are whole.
+/// Differences along an axis to the nearest images, units.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
 fn nearest<N: Eight>(context: &ForceContext<'_>, axis: usize, difference: N) -> N {
-    if !context.grid.periodic[axis] {
-        return difference;
+    if context.grid.periodic[axis] {
+        context.images.nearest(axis, difference)
+    } else {
+        difference
     }
-    let (period, inverse) = context.images.along(axis);
-    let whole = N::all(WHOLE);
-    let periods = (difference * N::all(inverse) + whole) - whole;
-    difference.plus_exact(N::all(-period), periods)
 }
