@@ -217,7 +217,7 @@ impl Context<'_> {
             }
             let mut film = DVec3::ZERO;
             if !films.is_empty() {
-                for entry in slots.incident.of(index) {
+                for &entry in slots.incident.of(index) {
                     let force = films[(entry >> 1) as usize];
                     film += if entry & 1 == 0 { force } else { -force };
                 }

@@ -17,6 +17,9 @@ pub(crate) trait Four:
     /// The same number four times.
     fn all(number: f64) -> Self;
 
+    /// This times a factor plus an addend, rounded once.
+    fn times_plus(self, factor: Self, addend: Self) -> Self;
+
     /// With the fourth number of another.
     fn with_fourth_of(self, other: Self) -> Self;
 
@@ -72,6 +75,13 @@ impl Four for AnyFour {
     }
 
     #[inline(always)]
+    fn times_plus(self, factor: Self, addend: Self) -> Self {
+        Self(std::array::from_fn(|k| {
+            self.0[k].mul_add(factor.0[k], addend.0[k])
+        }))
+    }
+
+    #[inline(always)]
     fn with_fourth_of(self, other: Self) -> Self {
         let [x, y, z, _] = self.0;
         Self([x, y, z, other.0[3]])
@@ -84,19 +94,19 @@ impl Four for AnyFour {
     }
 }
 
-/// With a processor that has AVX2: only code that is compiled for it may name this.
+/// With a processor that has AVX2 and FMA: only code that is compiled for it may name this.
 #[cfg(target_arch = "x86_64")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2Four(std::arch::x86_64::__m256d);
 
 // SAFETY, for all that follows: named only by functions that are compiled for, and run on, processors
-// with AVX2; every pointer is that of an array of four numbers.
+// with AVX2 and FMA; every pointer is that of an array of four numbers.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use super::{Add, Avx2Four, Four, Mul, Sub};
     use std::arch::x86_64::{
-        _mm256_add_pd, _mm256_blend_pd, _mm256_loadu_pd, _mm256_movemask_pd, _mm256_mul_pd,
-        _mm256_or_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_sub_pd,
+        _mm256_add_pd, _mm256_blend_pd, _mm256_fmadd_pd, _mm256_loadu_pd, _mm256_movemask_pd,
+        _mm256_mul_pd, _mm256_or_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_sub_pd,
     };
 
     impl Add for Avx2Four {
@@ -151,6 +161,12 @@ mod avx2 {
         }
 
         #[inline(always)]
+        fn times_plus(self, factor: Self, addend: Self) -> Self {
+            // SAFETY: see above.
+            Self(unsafe { _mm256_fmadd_pd(self.0, factor.0, addend.0) })
+        }
+
+        #[inline(always)]
         fn with_fourth_of(self, other: Self) -> Self {
             const FOURTH: i32 = 0b1000;
             // SAFETY: see above.
@@ -176,6 +192,8 @@ mod tests {
             assert_eq!((p + q).to_array()[k], a[k] + b[k]);
             assert_eq!((p - q).to_array()[k], a[k] - b[k]);
             assert_eq!((p * q).to_array()[k], a[k] * b[k]);
+            let once = a[k].mul_add(b[k], a[k]);
+            assert_eq!(p.times_plus(q, p).to_array()[k], once);
         }
         assert_eq!(F::all(2.5).to_array(), [2.5; 4]);
         assert_eq!(p.with_fourth_of(q).to_array(), [1.5, -2.0, 3.25, 4.0]);

@@ -2,62 +2,61 @@
 
 use super::lists::{Emit, Lists};
 
-/// Slots that are read at once.
-///
-/// Few grains have more neighbours. A loop over all that a grain has would end now here, now there, which processors do
-/// not foresee; one over groups goes round once.
-pub(crate) const AT_ONCE: usize = 8;
+/// Grains that are taken in an order of their own: few enough for the first cache.
+pub(crate) const TOGETHER: usize = 64;
 
 /// For each grain its slots, in the order of the partners' ids, walls last: `2 · place`, plus 1 where the
 /// grain is the second of the pair.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Incident {
-    /// In groups, the last of which may have places that are of no slot.
     lists: Lists,
-    /// What stands there.
-    nothing: u32,
+    /// Which of [`TOGETHER`] grains comes first, second, …: those with fewest slots first.
+    ///
+    /// A loop over the slots of one grain after the other would end now here, now there, which processors do not foresee.
+    order: Vec<u8>,
 }
 
 impl Incident {
-    /// Lists what `visit` emits for each of `0..visits`, in the order of `key`; `nowhere` is a place whose action is
-    /// always zero.
-    #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
+    /// Lists what `visit` emits for each of `0..visits`, in the order of `key`.
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "places among a few together"
+    )]
     pub(crate) fn new(
         grains: usize,
         visits: usize,
         visit: impl Fn(usize, &Emit<'_>) + Sync,
         key: impl Fn(u32) -> u32 + Sync,
-        nowhere: usize,
     ) -> Self {
-        let nothing = 2 * nowhere as u32;
-        Self {
-            lists: Lists::filled_up(grains, visits, visit, key, AT_ONCE as u32, nothing),
-            nothing,
+        let lists = Lists::sorted(grains, visits, visit, key);
+        let mut order: Vec<u8> = (0..grains).map(|grain| (grain % TOGETHER) as u8).collect();
+        for (group, order) in order.chunks_mut(TOGETHER).enumerate() {
+            let slots = |offset: u8| lists.of(group * TOGETHER + usize::from(offset)).len();
+            order.sort_by_key(|&offset| slots(offset));
         }
+        Self { lists, order }
     }
 
     /// The entries of a grain.
-    pub(crate) fn of(&self, grain: usize) -> impl Iterator<Item = u32> {
-        let entries = self.lists.of(grain).iter().copied();
-        entries.take_while(|&entry| entry != self.nothing)
-    }
-
-    /// The entries of a grain in groups, with what fills up the last one.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
-    pub(crate) fn groups_of(&self, grain: usize) -> &[[u32; AT_ONCE]] {
-        self.lists.of(grain).as_chunks().0
+    pub(crate) fn of(&self, grain: usize) -> &[u32] {
+        self.lists.of(grain)
     }
 
-    /// The group that comes `ahead` groups after the first one of a grain, to be fetched early.
+    /// For each place in a row of [`TOGETHER`] grains, which of them is to be taken there.
+    pub(crate) fn order(&self) -> &[u8] {
+        &self.order
+    }
+
+    /// The entries of the grains that come after the [`TOGETHER`] from `first` on, in the order in which they lie in memory.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
-    pub(crate) fn group_ahead(&self, grain: usize, ahead: usize) -> Option<&[u32; AT_ONCE]> {
-        let later = self.lists.from(grain).get(ahead * AT_ONCE..)?;
-        later.first_chunk()
+    pub(crate) fn after(&self, first: usize) -> &[u32] {
+        self.lists.from(first + TOGETHER)
     }
 
-    /// Number of entries, with all that fills up groups.
+    /// Number of entries.
     pub(crate) fn len(&self) -> usize {
         self.lists.len()
     }
@@ -68,25 +67,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_hold_the_entries_in_order_and_nothing_else() {
+    fn grains_with_fewest_slots_come_first_and_none_is_left_out() {
         // As many entries as grain 0, 1, … has, emitted from the last to the first.
-        let counts: [u32; 8] = [0, 1, 7, 8, 9, 0, 24, 25];
+        let count = |grain: u32| grain * 7 % 11;
+        let grains = 150;
         let emit_all = |grain: usize, emit: &Emit<'_>| {
             let grain = u32::try_from(grain).unwrap_or(u32::MAX);
-            for k in (0..counts[grain as usize]).rev() {
+            for k in (0..count(grain)).rev() {
                 emit(grain, 100 * grain + k);
             }
         };
-        let incident = Incident::new(counts.len(), counts.len(), emit_all, |entry| entry, 5000);
-        for (grain, count) in (0..).zip(counts) {
-            let entries: Vec<u32> = incident.of(grain as usize).collect();
-            let wanted: Vec<u32> = (0..count).map(|k| 100 * grain + k).collect();
-            assert_eq!(entries, wanted);
-            let groups = incident.groups_of(grain as usize).as_flattened();
-            assert_eq!(groups.len(), (count as usize).next_multiple_of(AT_ONCE));
-            assert!(groups[entries.len()..].iter().all(|&entry| entry == 10_000));
+        let incident = Incident::new(grains, grains, emit_all, |entry| entry);
+        for (grain, number) in (0..150).zip(0..) {
+            let wanted: Vec<u32> = (0..count(number)).map(|k| 100 * number + k).collect();
+            assert_eq!(incident.of(grain), wanted);
         }
-        assert_eq!(incident.group_ahead(1, 1), incident.groups_of(2).first());
-        assert_eq!(incident.group_ahead(7, 4), None);
+        for (first, order) in (0..grains)
+            .step_by(TOGETHER)
+            .zip(incident.order().chunks(TOGETHER))
+        {
+            let slots: Vec<usize> = order
+                .iter()
+                .map(|&offset| incident.of(first + usize::from(offset)).len())
+                .collect();
+            assert!(slots.is_sorted());
+            let mut all = order.to_vec();
+            all.sort_unstable();
+            assert!(
+                (0..)
+                    .zip(all)
+                    .all(|(place, offset)| place == usize::from(offset))
+            );
+        }
     }
 }

@@ -15,6 +15,7 @@ use super::forces::EnergyQuantum;
 #[cfg(target_arch = "x86_64")]
 use super::four::Avx2Four;
 use super::four::{AnyFour, Four};
+use super::incident::TOGETHER;
 use super::processor::Processor;
 use super::slots::Slots;
 use crate::position::{Grid, WHOLE};
@@ -69,19 +70,20 @@ impl Moved {
         left: false,
     };
 
-    /// Moves a grain by `step` metres, as [`Grid::displace`] does on integers, and takes note of
-    /// what that means. The fourth number of `step` does nothing.
+    /// Moves a grain by a velocity for a time, or by what else comes to metres, as [`Grid::displace`] does on integers, and
+    /// takes note of what that means. `per_metre` is that in units, with a fourth number of zero.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of integrate_any")]
     fn displace<F: Four>(
         &mut self,
         context: &IntegrateContext<'_>,
         wide: &Wide<F>,
-        step: F,
+        way: F,
+        per_metre: F,
         body: &mut Body,
     ) {
-        let moved = F::new(&body.remainder) + step * wide.per_metre;
-        let whole = wide.first_three * ((moved + wide.whole) - wide.whole);
+        let moved = way.times_plus(per_metre, F::new(&body.remainder));
+        let whole = (moved + wide.whole) - wide.whole;
         let units = F::new(&body.units) + whole;
         body.remainder = (moved - whole).to_array();
         body.units = units.to_array();
@@ -118,24 +120,21 @@ impl Moved {
 /// A contact acts on its second grain the other way.
 const SIDE: [f64; 2] = [1.0, -1.0];
 
-/// How many groups of contacts ahead their actions are fetched.
-const FETCH_AHEAD: usize = 8;
-
 /// What all grains have in common, in vectors of four as their own state is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wide<F> {
     /// Gravity, m/s²; then zero.
     gravity: F,
-    /// Takes away the fourth number.
-    first_three: F,
     /// Units per metre; then zero.
     per_metre: F,
+    /// Units that a velocity of 1 m/s comes to in a step; then zero.
+    per_step: F,
     /// Last unit inside the domain; then infinite.
     last: F,
-    /// Adding and subtracting it [rounds to units](crate::position::round_to_unit).
+    /// Adding and subtracting it [rounds to units](crate::position::round_to_unit), and makes the fourth number zero.
     whole: F,
+    /// Half a step; then zero.
     half_step: F,
-    step: F,
     box_units: Box3,
 }
 
@@ -143,23 +142,25 @@ impl<F: Four> Wide<F> {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of integrate_any")]
     pub(crate) fn new(grid: &Grid, gravity: DVec3, time_step: f64) -> Self {
+        /// Sums with it forget the other number.
+        const FAR_ABOVE: f64 = 1e300;
+        let three = |number: f64| F::new(&[number, number, number, 0.0]);
         let box_units = Box3::new(grid);
         let [x, y, z] =
             std::array::from_fn(|axis| box_units.period[axis].min(box_units.size[axis]) - 1.0);
         Self {
             gravity: F::new(&gravity.extend(0.0).to_array()),
-            first_three: F::new(&[1.0, 1.0, 1.0, 0.0]),
-            per_metre: F::new(&DVec3::splat(box_units.per_metre).extend(0.0).to_array()),
+            per_metre: three(box_units.per_metre),
+            per_step: three(time_step * box_units.per_metre),
             last: F::new(&[x, y, z, f64::INFINITY]),
-            whole: F::all(WHOLE),
-            half_step: F::all(0.5 * time_step),
-            step: F::all(time_step),
+            whole: F::new(&[WHOLE, WHOLE, WHOLE, FAR_ABOVE]),
+            half_step: three(0.5 * time_step),
             box_units,
         }
     }
 }
 
-/// What a grain undergoes; fourth numbers are zero.
+/// What a grain undergoes; fourth numbers mean nothing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kick<F> {
     /// Acceleration, m/s².
@@ -223,19 +224,12 @@ pub(crate) fn kick<F: Four>(
     if body.is_fixed() {
         return Kick::new(DVec3::ZERO, DVec3::ZERO);
     }
-    if let Some(ahead) = slots.incident.group_ahead(index, FETCH_AHEAD) {
-        for &entry in ahead {
-            fetch_at(&slots.action, (entry >> 1) as usize);
-        }
-    }
     let mut force = F::all(0.0);
     let mut torque = F::all(0.0);
-    for group in slots.incident.groups_of(index) {
-        for &entry in group {
-            let [on_first, twist] = slots.action[(entry >> 1) as usize].halves();
-            force = force + F::all(SIDE[(entry & 1) as usize]) * F::new(on_first);
-            torque = torque + F::new(twist);
-        }
+    for &entry in slots.incident.of(index) {
+        let [on_first, twist] = slots.action[(entry >> 1) as usize].halves();
+        force = F::all(SIDE[(entry & 1) as usize]).times_plus(F::new(on_first), force);
+        torque = torque + F::new(twist);
     }
     let [_, _, _, begun] = torque.to_array();
     let shift = if begun == 0.0 {
@@ -245,8 +239,8 @@ pub(crate) fn kick<F: Four>(
     };
     let [inverse_mass, lever] = [body.inverse_mass(), motion.lever()].map(F::all);
     let mut kick = Kick {
-        linear: wide.gravity + wide.first_three * force * inverse_mass,
-        angular: wide.first_three * torque * lever,
+        linear: force.times_plus(inverse_mass, wide.gravity),
+        angular: torque * lever,
         shift,
     };
     if !slots.extra.is_empty() {
@@ -260,7 +254,7 @@ pub(crate) fn kick<F: Four>(
 #[cold]
 fn shift(slots: &Slots, index: usize) -> DVec3 {
     let mut shift = DVec3::ZERO;
-    for entry in slots.incident.of(index) {
+    for &entry in slots.incident.of(index) {
         let action = &slots.action[(entry >> 1) as usize];
         shift += SIDE[(entry & 1) as usize] * action.shift() * action.force();
     }
@@ -270,7 +264,7 @@ fn shift(slots: &Slots, index: usize) -> DVec3 {
 /// Rolling moment of the contacts of a grain, N m.
 fn moment(slots: &Slots, index: usize) -> DVec3 {
     let mut moment = DVec3::ZERO;
-    for entry in slots.incident.of(index) {
+    for &entry in slots.incident.of(index) {
         let extra = &slots.extra[(entry >> 1) as usize];
         moment += SIDE[(entry & 1) as usize] * DVec3::from_array(extra.moment);
     }
@@ -298,7 +292,7 @@ pub(crate) fn integrate(
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,fma")]
 fn integrate_avx2(
     context: &IntegrateContext<'_>,
     part: Part,
@@ -328,18 +322,32 @@ fn integrate_any<F: Four>(
     let wide = Wide::<F>::new(context.grid, context.gravity, context.time_step);
     let mut moved = Moved::NONE;
     // Infinities and NaN survive sums, and become NaN when multiplied by zero.
-    let mut finite = F::all(0.0);
-    for (k, (body, motion)) in body.iter_mut().zip(motion.iter_mut()).enumerate() {
-        let kick = match (context.resumed, context.immersed) {
-            (Some(resumed), _) => {
-                let (linear, angular) = resumed[first + k];
-                Kick::new(linear, angular)
+    let nothing = F::all(0.0);
+    let mut finite = nothing;
+    let order = slots.incident.order()[first..first + body.len()].chunks(TOGETHER);
+    for (group, order) in order.enumerate() {
+        let start = group * TOGETHER;
+        let mut ahead = slots.incident.after(first + start).iter();
+        for (place, &offset) in order.iter().enumerate() {
+            let k = start + usize::from(offset);
+            let index = first + k;
+            fetch_at(body, start + place + TOGETHER);
+            fetch_at(motion, start + place + TOGETHER);
+            for &entry in ahead.by_ref().take(slots.incident.of(index).len()) {
+                fetch_at(&slots.action, (entry >> 1) as usize);
             }
-            (None, Some((kicks, _))) => kicks[first + k].wide(),
-            (None, None) => kick(slots, &wide, body, motion, first + k),
-        };
-        let [velocity, spin] = advance(context, &wide, part, &kick, body, motion, &mut moved);
-        finite = finite + F::all(0.0) * (F::new(&body.units) + velocity + spin);
+            let (body, motion) = (&mut body[k], &mut motion[k]);
+            let kick = match (context.resumed, context.immersed) {
+                (Some(resumed), _) => {
+                    let (linear, angular) = resumed[index];
+                    Kick::new(linear, angular)
+                }
+                (None, Some((kicks, _))) => kicks[index].wide(),
+                (None, None) => kick(slots, &wide, body, motion, index),
+            };
+            let [velocity, spin] = advance(context, &wide, part, &kick, body, motion, &mut moved);
+            finite = nothing.times_plus(F::new(&body.units) + velocity + spin, finite);
+        }
     }
     if finite.to_array().iter().any(|x| x.is_nan()) {
         moved.not_finite = smallest_not_finite(body, motion, id);
@@ -385,7 +393,7 @@ fn advance<F: Four>(
         if kick.shift != DVec3::ZERO {
             moved.shift_squared = moved.shift_squared.max(kick.shift.length_squared());
             let step = F::new(&kick.shift.extend(0.0).to_array());
-            moved.displace(context, wide, step, body);
+            moved.displace(context, wide, step, wide.per_metre, body);
         }
     }
     if part == Part::Finish {
@@ -399,7 +407,7 @@ fn advance<F: Four>(
         if squared > moved.speed_squared {
             moved.speed_squared = squared;
         }
-        moved.displace(context, wide, velocity * wide.step, body);
+        moved.displace(context, wide, velocity, wide.per_step, body);
     }
     motion.velocity = velocity.to_array();
     motion.spin = spin.to_array();

@@ -25,19 +25,16 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// Collects the entries that `visit` emits for any grain, sorted by `key` for each grain and filled up with
-    /// `filler` to a multiple of `multiple`.
+    /// Collects the entries that `visit` emits for any grain, sorted by `key` for each grain.
     ///
     /// `visit` is called twice for each of `0..visits`: once to count and once to fill, so that
     /// nothing has to be kept in between. Several threads emit in any order; keys that differ within
     /// a grain make the outcome one.
-    pub(crate) fn filled_up(
+    pub(crate) fn sorted(
         grains: usize,
         visits: usize,
         visit: impl Fn(usize, &Emit<'_>) + Sync,
         key: impl Fn(u32) -> u32 + Sync,
-        multiple: u32,
-        filler: u32,
     ) -> Self {
         let visit_all = |emit: &Emit<'_>| {
             let each = (0..visits).into_par_iter().with_min_len(VISITS_PER_TASK);
@@ -62,10 +59,10 @@ impl Lists {
         let mut start = vec![0; grains + 1];
         for grain in 0..grains {
             let count = place[grain].load(Ordering::Relaxed);
-            start[grain + 1] = start[grain] + count.next_multiple_of(multiple);
+            start[grain + 1] = start[grain] + count;
             place[grain].store(start[grain], Ordering::Relaxed);
         }
-        let entry: Vec<AtomicU32> = (0..start[grains]).map(|_| AtomicU32::new(filler)).collect();
+        let entry: Vec<AtomicU32> = (0..start[grains]).map(|_| AtomicU32::new(0)).collect();
         visit_all(&|grain, value| {
             entry[take_place(grain) as usize].store(value, Ordering::Relaxed);
         });
@@ -73,7 +70,7 @@ impl Lists {
             start,
             entry: entry.into_iter().map(AtomicU32::into_inner).collect(),
         };
-        lists.sort(key, filler);
+        lists.sort(key);
         lists
     }
 
@@ -127,12 +124,12 @@ impl Lists {
         }
     }
 
-    /// Sorts the entries of each grain by `key`, with `filler` last.
+    /// Sorts the entries of each grain by `key`.
     #[allow(
         clippy::cast_possible_truncation,
         reason = "the lower half of a key and an entry"
     )]
-    fn sort(&mut self, key: impl Fn(u32) -> u32 + Sync, filler: u32) {
+    fn sort(&mut self, key: impl Fn(u32) -> u32 + Sync) {
         let start = &self.start;
         let grains = start.len() - 1;
         let mut rest = self.entry.as_mut_slice();
@@ -154,16 +151,11 @@ impl Lists {
                 keyed.extend(
                     entry
                         .iter()
-                        .filter(|&&value| value != filler)
                         .map(|&value| u64::from(key(value)) << 32 | u64::from(value)),
                 );
                 keyed.sort_unstable();
-                let sorted = keyed.iter().map(|&keyed| keyed as u32);
-                for (entry, value) in entry
-                    .iter_mut()
-                    .zip(sorted.chain(std::iter::repeat(filler)))
-                {
-                    *entry = value;
+                for (entry, &keyed) in entry.iter_mut().zip(&keyed) {
+                    *entry = keyed as u32;
                 }
             }
         });
@@ -180,10 +172,11 @@ impl Lists {
         &self.entry[self.range(grain)]
     }
 
-    /// The entries of a grain and all later ones.
+    /// The entries of a grain and all later ones; none if there is no such grain.
     #[inline]
     pub(crate) fn from(&self, grain: usize) -> &[u32] {
-        &self.entry[self.start[grain] as usize..]
+        let start = self.start.get(grain).map(|&start| start as usize);
+        &self.entry[start.unwrap_or(self.entry.len())..]
     }
 
     fn range(&self, grain: usize) -> Range<usize> {

@@ -24,7 +24,7 @@ impl Processor {
             if wide && has!("popcnt") && has!("bmi1") {
                 return Self::Avx512;
             }
-            if has!("avx2") {
+            if has!("avx2") && has!("fma") {
                 return Self::Avx2;
             }
         }

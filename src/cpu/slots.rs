@@ -323,7 +323,7 @@ impl Counts {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slots {
     pub(crate) block: Vec<Block>,
-    /// One for each place, all that the integrator reads of a contact; then one that is always zero.
+    /// One for each place, all that the integrator reads of a contact.
     pub(crate) action: Vec<Action>,
     /// One for each place if a law needs it, else empty.
     pub(crate) extra: Vec<Extra>,
@@ -400,8 +400,8 @@ impl Slots {
         };
         drop(carried);
         self.list_incident(bodies);
-        self.action = room_for(places + 1);
-        self.action.resize(places + 1, Action::default());
+        self.action = room_for(places);
+        self.action.resize(places, Action::default());
         touching
     }
 
@@ -461,8 +461,7 @@ impl Slots {
             };
             bodies.id_or_wall(partner)
         };
-        let nowhere = slots.block.len() * WIDTH;
-        self.incident = Incident::new(bodies.len(), count, list_both, partner_id, nowhere);
+        self.incident = Incident::new(bodies.len(), count, list_both, partner_id);
     }
 
     /// Puts the histories of all touching pairs away, and empties the slots.
@@ -491,7 +490,8 @@ impl Slots {
 
     /// Touching slots of the grain at this place, in the order of the partners' ids; walls last.
     pub(crate) fn touching_of(&self, grain: usize) -> impl Iterator<Item = usize> {
-        let places = self.incident.of(grain).map(|entry| (entry >> 1) as usize);
+        let places = self.incident.of(grain).iter();
+        let places = places.map(|entry| (entry >> 1) as usize);
         places.filter(|&place| self.slot(place).touches())
     }
 

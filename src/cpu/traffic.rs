@@ -26,6 +26,7 @@ impl CpuEngine {
             + slots * (self.slot_bytes() + size_of::<Action>())
             // Each list also says where those of a grain start.
             + ENTRY * (self.slots.incident.len() + self.reach.len() + 2 * (grains + 1))
+            + self.slots.incident.order().len()
     }
 
     /// Bytes that an ordinary step reads and writes. Each element counts once per loop, however often it
@@ -38,6 +39,7 @@ impl CpuEngine {
             grains * size_of::<Body>() + slots * (2 * self.slot_bytes() + size_of::<Action>());
         // … which each grain finds through its list, adds up, and moves by.
         let motion = ENTRY * (self.slots.incident.len() + grains)
+            + self.slots.incident.order().len()
             + slots * size_of::<Action>()
             + 2 * grains * (size_of::<Body>() + size_of::<Motion>());
         (forces + motion) as u64

@@ -18,6 +18,9 @@ pub trait Number:
     /// The same number for all.
     fn all(number: f64) -> Self;
 
+    /// This times a factor plus an addend, rounded once.
+    fn times_plus(self, factor: Self, addend: Self) -> Self;
+
     /// The square root, rounded correctly.
     fn root(self) -> Self;
 
@@ -43,6 +46,11 @@ impl Number for f64 {
     #[inline(always)]
     fn all(number: f64) -> Self {
         number
+    }
+
+    #[inline(always)]
+    fn times_plus(self, factor: Self, addend: Self) -> Self {
+        self.mul_add(factor, addend)
     }
 
     #[inline(always)]
@@ -108,7 +116,19 @@ impl<N: Number> Vector<N> {
 
     #[inline(always)]
     pub(crate) fn dot(self, other: Self) -> N {
-        self.x * other.x + self.y * other.y + self.z * other.z
+        let first = self.x * other.x;
+        let two = self.y.times_plus(other.y, first);
+        self.z.times_plus(other.z, two)
+    }
+
+    /// This plus another times a factor.
+    #[inline(always)]
+    pub(crate) fn plus_times(self, other: Self, factor: N) -> Self {
+        Self {
+            x: other.x.times_plus(factor, self.x),
+            y: other.y.times_plus(factor, self.y),
+            z: other.z.times_plus(factor, self.z),
+        }
     }
 
     #[inline(always)]
@@ -119,9 +139,9 @@ impl<N: Number> Vector<N> {
     #[inline(always)]
     pub(crate) fn cross(self, other: Self) -> Self {
         Self {
-            x: self.y * other.z - other.y * self.z,
-            y: self.z * other.x - other.z * self.x,
-            z: self.x * other.y - other.x * self.y,
+            x: self.y.times_plus(other.z, -(other.y * self.z)),
+            y: self.z.times_plus(other.x, -(other.z * self.x)),
+            z: self.x.times_plus(other.y, -(other.x * self.y)),
         }
     }
 }

@@ -86,7 +86,7 @@ pub fn transport_spring(spring: DVec3, normal: DVec3) -> DVec3 {
 /// As [`transport_spring`], of one contact or several.
 #[inline(always)]
 pub(crate) fn transported<N: Number>(spring: Vector<N>, normal: Vector<N>) -> Vector<N> {
-    let tangent = spring - normal * spring.dot(normal);
+    let tangent = spring.plus_times(normal, -spring.dot(normal));
     let old = spring.length_squared();
     let new = tangent.length_squared();
     // Below this the direction of what is left is rounding.
@@ -167,7 +167,7 @@ pub(crate) fn linear_slider<N: Number>(
     limit: N,
 ) -> Slider<N> {
     let dashpot = slip * -c;
-    let test = dashpot - spring * k;
+    let test = dashpot.plus_times(spring, -k);
     let squared = test.length_squared();
     let slides = squared.exceeds(limit * limit);
     let sticking = Slider {
@@ -292,7 +292,7 @@ pub(crate) fn mindlin_slider<N: Number>(
 ) -> Slider<N> {
     let (spring, stretched) = shortened(spring, k_t * k_t * spring.length_squared(), limit);
     let elastic = spring * -k_t;
-    let test = elastic - slip * c;
+    let test = elastic.plus_times(slip, -c);
     let (force, capped) = shortened(test, test.length_squared(), limit);
     Slider {
         force,

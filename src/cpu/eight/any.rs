@@ -47,6 +47,11 @@ impl Number for AnyEight {
     }
 
     #[inline(always)]
+    fn times_plus(self, factor: Self, addend: Self) -> Self {
+        Self(from_fn(|l| self.0[l].mul_add(factor.0[l], addend.0[l])))
+    }
+
+    #[inline(always)]
     fn root(self) -> Self {
         Self(self.0.map(f64::sqrt))
     }
@@ -76,11 +81,6 @@ impl Eight for AnyEight {
     #[inline(always)]
     fn to_array(self) -> [f64; WIDTH] {
         self.0
-    }
-
-    #[inline(always)]
-    fn plus_exact(self, a: Self, b: Self) -> Self {
-        self + a * b
     }
 
     #[inline(always)]

@@ -5,13 +5,14 @@ use crate::laws::number::{Number, Truth};
 use std::arch::x86_64::{
     __m256d, _CMP_GT_OQ, _CMP_NEQ_UQ, _mm256_add_pd, _mm256_and_pd, _mm256_and_si256,
     _mm256_andnot_pd, _mm256_blendv_pd, _mm256_castsi256_pd, _mm256_cmp_pd, _mm256_cmpeq_epi64,
-    _mm256_div_pd, _mm256_loadu_pd, _mm256_max_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd,
-    _mm256_permute2f128_pd, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_setr_epi64x, _mm256_sqrt_pd,
-    _mm256_storeu_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_pd,
+    _mm256_div_pd, _mm256_fmadd_pd, _mm256_loadu_pd, _mm256_max_pd, _mm256_movemask_pd,
+    _mm256_mul_pd, _mm256_or_pd, _mm256_permute2f128_pd, _mm256_set1_epi64x, _mm256_set1_pd,
+    _mm256_setr_epi64x, _mm256_sqrt_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm256_unpackhi_pd,
+    _mm256_unpacklo_pd,
 };
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-/// With a processor that has AVX2: only code that runs on one may use this; it is fast where it is compiled for it, too.
+/// With a processor that has AVX2 and FMA: only code that runs on one may use this; it is fast where it is compiled for it, too.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2Eight([__m256d; 2]);
 
@@ -19,7 +20,7 @@ pub(crate) struct Avx2Eight([__m256d; 2]);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2Truth([__m256d; 2]);
 
-// SAFETY, for all that follows: used only by what runs on processors with AVX2 (see `Processor`); every pointer is that
+// SAFETY, for all that follows: used only by what runs on processors with AVX2 and FMA (see `Processor`); every pointer is that
 // of an array of eight numbers, or of its second half.
 
 macro_rules! both {
@@ -58,8 +59,9 @@ impl Neg for Avx2Eight {
         let [a, b] = self.0;
         // SAFETY: see above.
         unsafe {
-            let sign = _mm256_set1_pd(-0.0);
-            Self([_mm256_xor_pd(a, sign), _mm256_xor_pd(b, sign)])
+            // Compilers know this for a change of sign, and make it part of what follows.
+            let nothing = _mm256_set1_pd(-0.0);
+            Self([_mm256_sub_pd(nothing, a), _mm256_sub_pd(nothing, b)])
         }
     }
 }
@@ -92,6 +94,13 @@ impl Number for Avx2Eight {
     fn all(number: f64) -> Self {
         // SAFETY: see above.
         Self([unsafe { _mm256_set1_pd(number) }; 2])
+    }
+
+    #[inline(always)]
+    fn times_plus(self, factor: Self, addend: Self) -> Self {
+        let ([a, b], [c, d], [e, f]) = (self.0, factor.0, addend.0);
+        // SAFETY: see above.
+        unsafe { Self([_mm256_fmadd_pd(a, c, e), _mm256_fmadd_pd(b, d, f)]) }
     }
 
     #[inline(always)]
@@ -169,11 +178,6 @@ impl Eight for Avx2Eight {
             _mm256_storeu_pd(numbers.as_mut_ptr().add(4), self.0[1]);
         }
         numbers
-    }
-
-    #[inline(always)]
-    fn plus_exact(self, a: Self, b: Self) -> Self {
-        self + a * b
     }
 
     #[inline(always)]

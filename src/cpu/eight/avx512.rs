@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     _mm512_cmp_pd_mask, _mm512_div_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_loadu_pd,
     _mm512_mask_blend_pd, _mm512_mask_cmp_pd_mask, _mm512_mask_sqrt_pd, _mm512_max_pd,
     _mm512_mul_pd, _mm512_rsqrt14_pd, _mm512_set1_pd, _mm512_setzero_pd, _mm512_shuffle_f64x2,
-    _mm512_storeu_pd, _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd, _mm512_xor_pd,
+    _mm512_storeu_pd, _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd,
 };
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
@@ -47,8 +47,9 @@ impl Neg for Avx512Eight {
 
     #[inline(always)]
     fn neg(self) -> Self {
+        // Compilers know this for a change of sign, and make it part of what follows.
         // SAFETY: see above.
-        Self(unsafe { _mm512_xor_pd(self.0, _mm512_set1_pd(-0.0)) })
+        Self(unsafe { _mm512_sub_pd(_mm512_set1_pd(-0.0), self.0) })
     }
 }
 
@@ -88,6 +89,12 @@ impl Truth for Avx512Truth {
 
 impl Number for Avx512Eight {
     type Truth = Avx512Truth;
+
+    #[inline(always)]
+    fn times_plus(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_fmadd_pd(self.0, factor.0, addend.0) })
+    }
 
     #[inline(always)]
     fn all(number: f64) -> Self {
@@ -195,12 +202,6 @@ impl Eight for Avx512Eight {
         // SAFETY: see above.
         unsafe { _mm512_storeu_pd(numbers.as_mut_ptr(), self.0) };
         numbers
-    }
-
-    #[inline(always)]
-    fn plus_exact(self, a: Self, b: Self) -> Self {
-        // SAFETY: see above.
-        Self(unsafe { _mm512_fmadd_pd(a.0, b.0, self.0) })
     }
 
     #[inline(always)]

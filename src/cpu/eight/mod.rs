@@ -25,9 +25,6 @@ pub(crate) trait Eight: Number {
 
     fn to_array(self) -> [f64; WIDTH];
 
-    /// This plus a product that is exact, so that it does not matter whether it is rounded before it is added.
-    fn plus_exact(self, a: Self, b: Self) -> Self;
-
     /// Number l of row k becomes number k of row l.
     fn turn(rows: [Self; WIDTH]) -> [Self; WIDTH];
 

@@ -127,9 +127,9 @@ fn does_as_eight_numbers_would<N: Eight>() {
     same("larger", q.or_more(p), |a, b| b.or_more(a));
     same("all", N::all(2.5), |_, _| 2.5);
     same(
-        "plus an exact product",
-        p.plus_exact(N::all(-1.0), q),
-        |a, b| a - b,
+        "product and sum, rounded once",
+        p.times_plus(q, p),
+        |a, b| a.mul_add(b, a),
     );
     same("pick", N::pick(p.exceeds(q), p, q), |a, b| {
         if a > b { a } else { b }

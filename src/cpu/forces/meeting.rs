@@ -58,8 +58,8 @@ impl<N: Eight> Meeting<N> {
         for l in 0..WIDTH {
             let [place_a, motion_a] = body[block.first(l) as usize].halves();
             let [place_b, motion_b] = body[block.second[l] as usize].halves();
-            rows.place[l] = N::new(place_b).plus_exact(apart, N::new(place_a));
-            rows.motion[l] = N::new(motion_a).plus_exact(sides, N::new(motion_b));
+            rows.place[l] = apart.times_plus(N::new(place_a), N::new(place_b));
+            rows.motion[l] = sides.times_plus(N::new(motion_b), N::new(motion_a));
         }
         let [x, y, z, touching, rest_x, rest_y, rest_z, inverse_mass] = N::turn(rows.place);
         let apart = [
@@ -74,7 +74,7 @@ impl<N: Eight> Meeting<N> {
         // One division serves the overlap (see [`crate::position::overlap`]) and the normal.
         let both = N::all(1.0) / ((touching + distance) * distance);
         let overlap =
-            (touching * touching - squared) * (both * distance) * N::all(context.grid.unit);
+            touching.times_plus(touching, -squared) * (both * distance) * N::all(context.grid.unit);
         let normal = apart * (both * (touching + distance));
         Self::new(normal, overlap, inverse_mass, rows.motion)
     }
@@ -117,7 +117,7 @@ impl<N: Eight> Meeting<N> {
             normal,
             overlap,
             rate,
-            slip: velocity + surface.cross(normal) - normal * rate,
+            slip: (velocity + surface.cross(normal)).plus_times(normal, -rate),
             curvature,
             inverse_mass,
             row,

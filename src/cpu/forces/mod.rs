@@ -80,8 +80,8 @@ pub(crate) struct ForceContext<'a> {
 /// Evaluates the contacts in some slots, all between grains or all with walls: forces and history
 /// stay in the slots, sums are returned.
 ///
-/// All vector instructions give the same bits: Rust never
-/// contracts a multiplication and an addition into one rounding.
+/// All vector instructions give the same bits: a product and a sum are rounded once where the laws say so, and nowhere
+/// else.
 pub(crate) fn evaluate(
     context: &ForceContext<'_>,
     body: &[Body],
@@ -111,7 +111,7 @@ fn evaluate_avx512(
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,fma")]
 fn evaluate_avx2(
     context: &ForceContext<'_>,
     body: &[Body],

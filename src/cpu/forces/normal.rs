@@ -176,17 +176,18 @@ impl<N: Eight> Normal<N> {
         let half = N::all(if context.starting { 0.0 } else { 0.5 });
         let mobility = half * meeting.inverse_mass;
         // The rate that this instant would have without this contact's own force.
-        let free = meeting.rate + mobility * step * old_force;
+        let free = (mobility * step).times_plus(old_force, meeting.rate);
         // The rate in the middle of the kick; but a damper so strong that the middle would be past
         // the turning point only stops the grains.
         let yielding = mobility * window;
         let resistance = yielding * damping;
         let resistance = resistance.or_more(N::all(2.0) * resistance - one);
-        let rate = (free - yielding * plus(elastic, with_cohesion, cohesive)) / (one + resistance);
+        let pushed = (-yielding).times_plus(plus(elastic, with_cohesion, cohesive), free);
+        let rate = pushed / (one + resistance);
         let damped = ended_normal_force(laws.end, elastic, damping * rate);
         let force = plus(damped, with_cohesion, cohesive);
         // What the force works against; the same rate unless it was limited.
-        let worked = free - yielding * force;
+        let worked = (-yielding).times_plus(force, free);
         Self {
             evaluated,
             root,

@@ -30,7 +30,7 @@ pub(super) fn store<N: Eight>(
     } = *acting;
     let n = meeting.normal;
     let along = tangential.force;
-    let mut force = along - n * normal.force;
+    let mut force = along.plus_times(n, -normal.force);
     let mut torque = n.cross(along);
     let mut acted = normal.force;
     let nothing = N::all(0.0);

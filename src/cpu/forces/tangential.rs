@@ -61,7 +61,7 @@ impl<N: Eight> Tangential<N> {
                 if law == TangentialLaw::Mindlin {
                     // The stiffness ∝ √δ changes between two kicks, while the spring is as it was carried.
                     let stiffness = pairing.tangential_stiffness;
-                    let change = stiffness * normal.root - stiffness * old_root;
+                    let change = stiffness * (normal.root - old_root);
                     new.gained_mindlin = tangential::spring_energy(change, new.carried);
                 }
                 new
@@ -102,8 +102,8 @@ impl<N: Eight> Tangential<N> {
         let half = N::all(0.5);
         let carried = tangential::transported(old_spring, meeting.normal);
         // The stored spring belongs to half a step before this instant (zero at a beginning).
-        let advance = slip * (half * acting.window);
-        let stretched = carried + advance;
+        let half_step = half * acting.window;
+        let stretched = carried.plus_times(slip, half_step);
         let limit = tangential::coulomb_limit(pairing.friction, normal.pressing);
         // What grains apart would do does not matter.
         let limit = N::pick(acting.touches, limit, N::all(f64::INFINITY));
@@ -115,7 +115,9 @@ impl<N: Eight> Tangential<N> {
         } else {
             // k ∝ √δ and c ∝ √k.
             stiffness = pairing.tangential_stiffness * normal.root;
-            let damping = pairing.tangential_damping + pairing.mindlin_damping * normal.fourth_root;
+            let damping = pairing
+                .mindlin_damping
+                .times_plus(normal.fourth_root, pairing.tangential_damping);
             result = tangential::mindlin_slider(stiffness, damping, stretched, slip, limit);
         }
         let lost = -acting.window * result.damping_force.dot(slip);
@@ -124,8 +126,8 @@ impl<N: Eight> Tangential<N> {
             // goes from ξ − h to ξ_c + h in this kick, with h half a step of slip and ξ_c what the
             // slider leaves of ξ.
             let slid = stretched - result.spring;
-            let undamped = result.force + result.spring * stiffness;
-            let middle = (stretched + result.spring) * half - advance;
+            let undamped = result.force.plus_times(result.spring, stiffness);
+            let middle = ((stretched + result.spring) * half).plus_times(slip, -half_step);
             let friction = stiffness * slid.dot(middle) - acting.window * undamped.dot(slip) - lost;
             N::only(result.slides, friction)
         } else {
@@ -133,7 +135,7 @@ impl<N: Eight> Tangential<N> {
         };
         Self {
             force: N::only_vectors(acting.touches, result.force),
-            spring: result.spring + advance,
+            spring: result.spring.plus_times(slip, half_step),
             carried,
             lost,
             lost_friction,
