@@ -2,6 +2,7 @@
 
 use super::kernel::Kernel;
 use super::readback::Readback;
+use super::shader::{LONG_WORDS, SMALL_CREW, Substitute};
 use crate::error::{Error, Result};
 use bytemuck::Pod;
 use std::collections::HashMap;
@@ -179,7 +180,7 @@ impl Gpu {
         let description = Device::of(adapter);
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("lahar"),
-            required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
+            required_features: adapter.features() & welcome_features(description.kind),
             required_limits: limits(adapter, choice.limits),
             ..Default::default()
         }))
@@ -240,6 +241,19 @@ impl Gpu {
         self.device
             .features()
             .contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
+    /// Parts of shaders that take the place of others on this device.
+    pub(crate) fn substitutes(&self) -> Vec<Substitute> {
+        let features = self.device.features();
+        let mut substitutes = Vec::new();
+        if features.contains(wgpu::Features::SHADER_INT64) {
+            substitutes.push(LONG_WORDS);
+        }
+        if self.description.kind == DeviceKind::Software {
+            substitutes.push(SMALL_CREW);
+        }
+        substitutes
     }
 
     /// The device of wgpu, for what has no method here.
@@ -428,6 +442,15 @@ impl Gpu {
             },
             Failure::Refused(message) => self.refusal(action, message),
         }
+    }
+}
+
+/// Optional features that are used where a device has them. Software devices gather memory number by number, half as
+/// many numbers if they are twice as long; to others it makes no difference.
+fn welcome_features(kind: DeviceKind) -> wgpu::Features {
+    match kind {
+        DeviceKind::Software => wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SHADER_INT64,
+        _ => wgpu::Features::TIMESTAMP_QUERY,
     }
 }
 
