@@ -10,16 +10,16 @@
 // First slots, one more than grains; then turns.
 @group(0) @binding(1) var<storage, read_write> starts: array<u32>;
 
-var<workgroup> counts: array<u32, TURN_THREADS>;
-var<workgroup> turns: array<u32, TURN_THREADS>;
+var<workgroup> counts: array<u32, TURN_GRAINS>;
+var<workgroup> turns: array<u32, TURN_GRAINS>;
 
 // One thread per grain.
-@compute @workgroup_size(TURN_THREADS)
+@compute @workgroup_size(TURN_GRAINS)
 fn balance(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
-    let index = dispatch_thread(workgroup_id, local_index, TURN_THREADS);
+    let index = dispatch_thread(workgroup_id, local_index, TURN_GRAINS);
     let grains = status[STATUS_GRAINS];
     // Last come those that do not exist.
     var count = STATUS_NONE;
@@ -29,7 +29,7 @@ fn balance(
     counts[local_index] = count;
     workgroupBarrier();
     var rank = 0u;
-    for (var other = 0u; other < TURN_THREADS; other++) {
+    for (var other = 0u; other < TURN_GRAINS; other++) {
         let comes_first = counts[other] < count || (counts[other] == count && other < local_index);
         rank += select(0u, 1u, comes_first);
     }

@@ -9,9 +9,9 @@
 @group(0) @binding(2) var<storage, read> tables: array<vec4u>;
 @group(0) @binding(3) var<storage, read> bodies: array<BodyWords>;
 @group(0) @binding(4) var<storage, read> starts: array<u32>;
-@group(0) @binding(5) var<storage, read_write> slots: array<vec2u>;
+@group(0) @binding(5) var<storage, read_write> slots: array<TwoWords>;
 // Spring and normal force of a slot's contact.
-@group(0) @binding(6) var<storage, read_write> histories: array<vec4f>;
+@group(0) @binding(6) var<storage, read_write> histories: array<FourWords>;
 // Moment of the rolling spring, and what the adaptive law froze: two vectors per slot.
 @group(0) @binding(7) var<storage, read_write> extras: array<vec4f>;
 @group(0) @binding(8) var<storage, read_write> accelerations: array<Acceleration>;
@@ -38,26 +38,36 @@ fn remember(slot: u32, memory: Memory) {
     }
 }
 
-// One thread per grain.
-@compute @workgroup_size(THREADS)
+// TURN_GRAINS grains per workgroup.
+@compute @workgroup_size(CREW_THREADS)
 fn forces(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
     scene = params;
     task = evaluation;
-    let thread = dispatch_thread(workgroup_id, local_index, THREADS);
     let grains = atomicLoad(&status[STATUS_GRAINS]);
-    let index = turn_grain(thread, starts[turn_word(thread, grains)]);
     let halt = halt_found();
-    var sums: GrainSums;
-    if !is_halted(halt) && index < grains {
+    var totals: ThreadSums;
+    var turn = local_index;
+    loop {
+        let thread = dispatch_thread(workgroup_id, turn, TURN_GRAINS);
+        let index = turn_grain(thread, starts[turn_word(thread, grains)]);
+        // Grains that do not exist have the last turns.
+        if is_halted(halt) || index >= grains {
+            break;
+        }
         let grain = body_of(bodies[index]);
-        sums = work_out(index, grain);
+        let sums = work_out(index, grain);
         accelerations[index] = acceleration_of(grain, sums);
+        add_grain(&totals, sums);
+        turn += CREW_THREADS;
+        if turn >= TURN_GRAINS {
+            break;
+        }
     }
-    if thread == 0u {
+    if local_index == 0u && dispatch_workgroup(workgroup_id) == 0u {
         count(halt);
     }
-    sum_up(local_index, sums);
+    sum_up(local_index, totals);
 }

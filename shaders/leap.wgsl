@@ -14,9 +14,9 @@
 @group(0) @binding(2) var<storage, read> tables: array<vec4u>;
 @group(0) @binding(3) var<storage, read> bodies: array<BodyWords>;
 @group(0) @binding(4) var<storage, read> starts: array<u32>;
-@group(0) @binding(5) var<storage, read_write> slots: array<vec2u>;
+@group(0) @binding(5) var<storage, read_write> slots: array<TwoWords>;
 // Spring and normal force of a slot's contact.
-@group(0) @binding(6) var<storage, read_write> histories: array<vec4f>;
+@group(0) @binding(6) var<storage, read_write> histories: array<FourWords>;
 @group(0) @binding(7) var<storage, read_write> moved: array<BodyWords>;
 @group(0) @binding(8) var<storage, read_write> motions: array<MotionWords>;
 @group(0) @binding(9) var<storage, read_write> status: array<atomic<u32>>;
@@ -32,9 +32,9 @@ fn remember(slot: u32, memory: Memory) {
 // An acceleration in the memory of a body.
 fn words_of_acceleration(a: Acceleration) -> BodyWords {
     return BodyWords(
-        vec4u(bitcast<vec3u>(a.linear), a.linear_carry),
-        vec4u(bitcast<vec3u>(a.angular), 0u),
-        vec4u(bitcast<vec3u>(a.shift), 0u),
+        pack_four(vec4u(bitcast<vec3u>(a.linear), a.linear_carry)),
+        pack_four(vec4u(bitcast<vec3u>(a.angular), 0u)),
+        pack_four(vec4u(bitcast<vec3u>(a.shift), 0u)),
     );
 }
 
@@ -54,24 +54,33 @@ fn leap_of_grain(index: u32) -> GrainSums {
     return sums;
 }
 
-// One thread per grain.
-@compute @workgroup_size(THREADS)
+// TURN_GRAINS grains per workgroup.
+@compute @workgroup_size(CREW_THREADS)
 fn leap(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
     scene = params;
     task = evaluation;
-    let thread = dispatch_thread(workgroup_id, local_index, THREADS);
     let grains = atomicLoad(&status[STATUS_GRAINS]);
-    let index = turn_grain(thread, starts[turn_word(thread, grains)]);
     let halt = halt_found();
-    var sums: GrainSums;
-    if !is_halted(halt) && index < grains {
-        sums = leap_of_grain(index);
+    var totals: ThreadSums;
+    var turn = local_index;
+    loop {
+        let thread = dispatch_thread(workgroup_id, turn, TURN_GRAINS);
+        let index = turn_grain(thread, starts[turn_word(thread, grains)]);
+        // Grains that do not exist have the last turns.
+        if is_halted(halt) || index >= grains {
+            break;
+        }
+        add_grain(&totals, leap_of_grain(index));
+        turn += CREW_THREADS;
+        if turn >= TURN_GRAINS {
+            break;
+        }
     }
-    if thread == 0u {
+    if local_index == 0u && dispatch_workgroup(workgroup_id) == 0u {
         count(halt);
     }
-    sum_up(local_index, sums);
+    sum_up(local_index, totals);
 }

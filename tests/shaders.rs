@@ -12,8 +12,9 @@ use lahar::Error;
 use lahar::gpu::DeviceMemory;
 use lahar::gpu::kernel::{Access, Binding, DISPATCH_ROW, KernelSpec};
 use lahar::gpu::layout::MOST_CLASSES;
-use lahar::gpu::shader::{SHADERS, Shader};
+use lahar::gpu::shader::{LONG_WORDS, SHADERS, SMALL_CREW, Shader};
 use lahar::gpu::stages::balance::BALANCE;
+use lahar::gpu::stages::forces::{FORCES, LEAP};
 use lahar::gpu::stages::history::SAVED_WORDS;
 use lahar::gpu::stages::scan::SCAN_BLOCK;
 use lahar::gpu::stages::sort::{SORT_BLOCK, SORT_DIGIT_BITS, SORT_DIGITS, SortRound};
@@ -146,6 +147,38 @@ fn every_kernel_is_what_the_host_believes() {
     }
 }
 
+/// Bytes from one element to the next of each bound array, by name.
+fn strides(module: &naga::Module) -> Vec<(String, u32)> {
+    module
+        .global_variables
+        .iter()
+        .filter(|(_, variable)| variable.binding.is_some())
+        .filter_map(|(_, variable)| match module.types[variable.ty].inner {
+            naga::TypeInner::Array { stride, .. } => Some((variable.name.clone()?, stride)),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn twins_of_parts_leave_kernels_what_they_are() {
+    for spec in KERNELS {
+        let plain = module(spec.shader);
+        for substitutes in [&[LONG_WORDS][..], &[SMALL_CREW], &[LONG_WORDS, SMALL_CREW]] {
+            let twin = Shader::with_substitutes(spec.shader, substitutes)
+                .and_then(|shader| shader.check())
+                .unwrap_or_else(|error| panic!("{}, {substitutes:?}: {error}", spec.name));
+            assert_eq!(
+                bindings(spec.shader, &twin),
+                bindings(spec.shader, &plain),
+                "{}",
+                spec.name
+            );
+            assert_eq!(strides(&twin), strides(&plain), "{}", spec.name);
+        }
+    }
+}
+
 #[test]
 fn every_kernel_keeps_to_the_default_limits() {
     let limits = wgpu::Limits::default();
@@ -182,7 +215,9 @@ fn constants_are_the_same_on_both_sides() {
         ("lib/sort.wgsl", "SORT_BLOCK", SORT_BLOCK),
         ("lib/sort.wgsl", "SORT_DIGIT_BITS", SORT_DIGIT_BITS),
         ("lib/sort.wgsl", "SORT_DIGITS", SORT_DIGITS),
-        ("lib/turns.wgsl", "TURN_THREADS", BALANCE.workgroup_size),
+        ("lib/turns.wgsl", "TURN_GRAINS", BALANCE.workgroup_size),
+        ("lib/turns.wgsl", "TURN_GRAINS", FORCES.workgroup_size),
+        ("lib/turns.wgsl", "TURN_GRAINS", LEAP.workgroup_size),
         ("lib/walls.wgsl", "FACE_VECTORS", FACE_VECTORS as u32),
         ("lib/grains.wgsl", "MOST_CLASSES", MOST_CLASSES as u32),
         ("lib/grains.wgsl", "WALL", WALL),

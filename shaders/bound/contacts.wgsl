@@ -13,12 +13,11 @@
 //#include lib/encounter.wgsl
 //#include lib/carry.wgsl
 //#include lib/fine.wgsl
+//#include lib/crew.wgsl
 //#include lib/turns.wgsl
 //#include bound/scene.wgsl
 //#include bound/tables.wgsl
 //#include bound/sums.wgsl
-
-const THREADS: u32 = TURN_THREADS;
 
 // A copy of `evaluation`, for the reason that `scene` is one.
 var<private> task: Evaluation;
@@ -29,10 +28,10 @@ const SUM_CONTACTS: u32 = 5u;
 const SUM_ELASTIC: u32 = 6u;
 const ORDINARY_PAIRS: u32 = 3u;
 const MEASURED_PAIRS: u32 = 5u;
-// Sums are added up in parts, by a thread each.
-const SUM_PARTS: u32 = 2u;
-const PART_THREADS: u32 = THREADS / SUM_PARTS;
-var<workgroup> thread_sums: array<vec4u, MEASURED_PAIRS * THREADS>;
+const PART_THREADS: u32 = CREW_THREADS / SUM_PARTS;
+const_assert TURN_GRAINS % CREW_THREADS == 0u;
+const_assert SUM_PARTS * MEASURED_PAIRS <= CREW_THREADS;
+var<workgroup> thread_sums: array<FourWords, MEASURED_PAIRS * CREW_THREADS>;
 
 // What the contacts of a grain add up to, in the order of the partners' ids.
 struct GrainSums {
@@ -161,7 +160,7 @@ fn turned(memory: Memory, sign: f32) -> Memory {
 
 // What every contact remembers; `remembered` and `remember` of the kernel know whether there is more.
 fn remembered_spring(slot: u32, root: u32) -> Memory {
-    let history = histories[slot];
+    let history = bitcast<vec4f>(unpack_four(histories[slot]));
     var memory: Memory;
     memory.spring = history.xyz;
     memory.normal_force = history.w;
@@ -170,7 +169,7 @@ fn remembered_spring(slot: u32, root: u32) -> Memory {
 }
 
 fn remember_spring(slot: u32, memory: Memory) {
-    histories[slot] = vec4f(memory.spring, memory.normal_force);
+    histories[slot] = pack_four(bitcast<vec4u>(vec4f(memory.spring, memory.normal_force)));
 }
 
 // Adds what a contact did to a grain.
@@ -203,7 +202,7 @@ fn mass_excess(grain: Body, inverse: f32) -> f32 {
     let material = body_material(grain, scene.remainder_bits);
     let radius = fine_of(vec2u(grain.radius, 0u), 0, false);
     let cube = fine_multiply(fine_multiply(radius, radius), radius);
-    let mass = fine_multiply(cube, weight_of(material, WEIGHT_MOVING));
+    let mass = fine_multiply(cube, moving_weight(material));
     return fine_excess(fine_multiply(mass, fine_of_carried(inverse, CARRY_NONE)));
 }
 
@@ -218,8 +217,8 @@ fn accelerated(sums: GrainSums, inverse: f32, excess: f32, gravity: vec3f) -> Ca
 
 fn keep(slot: u32, partner: u32, sign: f32, result: ContactStep) {
     // Of a contact that has ended the root is zero.
-    slots[slot] = vec2u(
-        partner | select(0u, SLOT_TOUCHING, result.touches), bitcast<u32>(result.memory.root_overlap));
+    slots[slot] = pack_two(vec2u(
+        partner | select(0u, SLOT_TOUCHING, result.touches), bitcast<u32>(result.memory.root_overlap)));
     if result.touches {
         remember(slot, turned(result.memory, sign));
     }
@@ -243,7 +242,7 @@ fn work_out(index: u32, grain: Body) -> GrainSums {
     if slot >= end {
         return sums;
     }
-    var entry = slots[slot];
+    var entry = unpack_two(slots[slot]);
     loop {
         var wall: WallContact;
         if FACE_KINDS != 0u && is_wall(entry.x) {
@@ -288,7 +287,7 @@ fn work_out(index: u32, grain: Body) -> GrainSums {
             if slot >= end {
                 break;
             }
-            entry = slots[slot];
+            entry = unpack_two(slots[slot]);
             if is_wall(entry.x) {
                 break;
             }
@@ -349,47 +348,68 @@ fn book(number: u32, total: vec2u) {
     }
 }
 
-// Adds up losses and energies of all grains of a workgroup.
-fn sum_up(local_index: u32, sums: GrainSums) {
+// What the grains of a thread add up to: two sums of 64 bits in each vector. Sums of whole numbers have no order.
+struct ThreadSums {
+    normal_tangential: vec4u,
+    friction_rolling: vec4u,
+    mindlin_contacts: vec4u,
+    elastic_normal_tangential: vec4u,
+    elastic_rolling: vec4u,
+}
+
+fn wide_add_two(a: vec4u, b: vec4u) -> vec4u {
+    return vec4u(wide_add(a.xy, b.xy), wide_add(a.zw, b.zw));
+}
+
+// Adds what a grain gave.
+fn add_grain(totals: ptr<function, ThreadSums>, sums: GrainSums) {
     let quanta = scene.quanta;
     let energies = sums.energies;
+    (*totals).normal_tangential = wide_add_two((*totals).normal_tangential,
+        vec4u(fixed_point(quanta * energies.lost_normal), fixed_point(quanta * energies.lost_tangential)));
+    (*totals).friction_rolling = wide_add_two((*totals).friction_rolling,
+        vec4u(fixed_point(quanta * energies.lost_friction), fixed_point(quanta * energies.lost_rolling)));
+    (*totals).mindlin_contacts = wide_add_two((*totals).mindlin_contacts,
+        vec4u(fixed_point(quanta * energies.gained_mindlin), sums.contacts, 0u));
+    if task.measuring != 0u {
+        (*totals).elastic_normal_tangential = wide_add_two((*totals).elastic_normal_tangential,
+            vec4u(fixed_point(quanta * energies.elastic_normal), fixed_point(quanta * energies.elastic_tangential)));
+        (*totals).elastic_rolling = wide_add_two((*totals).elastic_rolling,
+            vec4u(fixed_point(quanta * energies.elastic_rolling), 0u, 0u));
+    }
+}
+
+// Adds up losses and energies of all grains of a workgroup.
+fn sum_up(local_index: u32, totals: ThreadSums) {
     let measuring = task.measuring != 0u;
-    thread_sums[local_index] =
-        vec4u(fixed_point(quanta * energies.lost_normal), fixed_point(quanta * energies.lost_tangential));
-    thread_sums[THREADS + local_index] =
-        vec4u(fixed_point(quanta * energies.lost_friction), fixed_point(quanta * energies.lost_rolling));
-    thread_sums[2u * THREADS + local_index] =
-        vec4u(fixed_point(quanta * energies.gained_mindlin), sums.contacts, 0u);
+    thread_sums[local_index] = pack_four(totals.normal_tangential);
+    thread_sums[CREW_THREADS + local_index] = pack_four(totals.friction_rolling);
+    thread_sums[2u * CREW_THREADS + local_index] = pack_four(totals.mindlin_contacts);
     if measuring {
-        thread_sums[3u * THREADS + local_index] = vec4u(
-            fixed_point(quanta * energies.elastic_normal),
-            fixed_point(quanta * energies.elastic_tangential),
-        );
-        thread_sums[4u * THREADS + local_index] =
-            vec4u(fixed_point(quanta * energies.elastic_rolling), 0u, 0u);
+        thread_sums[3u * CREW_THREADS + local_index] = pack_four(totals.elastic_normal_tangential);
+        thread_sums[4u * CREW_THREADS + local_index] = pack_four(totals.elastic_rolling);
     }
     workgroupBarrier();
     if local_index < SUM_PARTS * select(ORDINARY_PAIRS, MEASURED_PAIRS, measuring) {
         var place = local_index * PART_THREADS;
         let end = place + PART_THREADS;
-        var totals = vec4u(0u);
+        var part = vec4u(0u);
         loop {
-            let pair = thread_sums[place];
-            totals = vec4u(wide_add(totals.xy, pair.xy), wide_add(totals.zw, pair.zw));
+            part = wide_add_two(part, unpack_four(thread_sums[place]));
             place++;
             if place >= end {
                 break;
             }
         }
         var number = 2u * (local_index / SUM_PARTS);
-        var total = totals.xy;
+        var total = part.xy;
         loop {
             book(number, total);
             if number % 2u == 1u {
                 break;
             }
             number++;
-            total = totals.zw;
+            total = part.zw;
         }
     }
 }

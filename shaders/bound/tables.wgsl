@@ -58,6 +58,14 @@ const WEIGHT_HEAVY: u32 = 2u;
 const WEIGHT_TURNING: u32 = 3u;
 const WEIGHT_VECTORS: u32 = 4u;
 
+// Of what moves along with a grain, which is only itself where there is no fluid.
+fn moving_weight(material: u32) -> Fine {
+    if ONE_MATERIAL {
+        return Fine(scene.only_weight.x, bitcast<i32>(scene.only_weight.y), false);
+    }
+    return weight_of(material, WEIGHT_MOVING);
+}
+
 fn weight_of(material: u32, which: u32) -> Fine {
     let row = tables[scene.weights_start + WEIGHT_VECTORS * material + which];
     return Fine(row.x, bitcast<i32>(row.y), row.z != 0u);

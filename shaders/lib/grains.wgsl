@@ -3,6 +3,7 @@
 // is src/gpu/layout.rs.
 //#include lib/contact.wgsl
 //#include lib/position.wgsl
+//#include lib/words.wgsl
 
 // What a contact reads of a grain.
 struct Body {
@@ -35,51 +36,56 @@ struct Motion {
 // Bodies and motions as they are in memory, four words at a time: devices that go through the threads of a group
 // one by one to read or write memory do it once for each member of a struct.
 struct BodyWords {
-    position: vec4u,
-    velocity_radius: vec4u,
-    spin_traits: vec4u,
+    position: FourWords,
+    velocity_radius: FourWords,
+    spin_traits: FourWords,
 }
 
 struct MotionWords {
-    velocity_id: vec4u,
-    spin_path: vec4u,
-    rests_carry: vec4u,
+    velocity_id: FourWords,
+    spin_path: FourWords,
+    rests_carry: FourWords,
 }
 
 fn body_of(words: BodyWords) -> Body {
+    let velocity_radius = unpack_four(words.velocity_radius);
+    let spin_traits = unpack_four(words.spin_traits);
     return Body(
-        words.position,
-        bitcast<vec3f>(words.velocity_radius.xyz),
-        words.velocity_radius.w,
-        bitcast<vec3f>(words.spin_traits.xyz),
-        words.spin_traits.w,
+        unpack_four(words.position),
+        bitcast<vec3f>(velocity_radius.xyz),
+        velocity_radius.w,
+        bitcast<vec3f>(spin_traits.xyz),
+        spin_traits.w,
     );
 }
 
 fn words_of_body(body: Body) -> BodyWords {
     return BodyWords(
-        body.position,
-        vec4u(bitcast<vec3u>(body.velocity), body.radius),
-        vec4u(bitcast<vec3u>(body.spin), body.traits),
+        pack_four(body.position),
+        pack_four(vec4u(bitcast<vec3u>(body.velocity), body.radius)),
+        pack_four(vec4u(bitcast<vec3u>(body.spin), body.traits)),
     );
 }
 
 fn motion_of(words: MotionWords) -> Motion {
+    let velocity_id = unpack_four(words.velocity_id);
+    let spin_path = unpack_four(words.spin_path);
+    let rests_carry = unpack_four(words.rests_carry);
     return Motion(
-        bitcast<vec3f>(words.velocity_id.xyz),
-        words.velocity_id.w,
-        bitcast<vec3f>(words.spin_path.xyz),
-        words.spin_path.w,
-        words.rests_carry.xyz,
-        words.rests_carry.w,
+        bitcast<vec3f>(velocity_id.xyz),
+        velocity_id.w,
+        bitcast<vec3f>(spin_path.xyz),
+        spin_path.w,
+        rests_carry.xyz,
+        rests_carry.w,
     );
 }
 
 fn words_of_motion(motion: Motion) -> MotionWords {
     return MotionWords(
-        vec4u(bitcast<vec3u>(motion.velocity), motion.id),
-        vec4u(bitcast<vec3u>(motion.spin), motion.path),
-        vec4u(motion.rests, motion.carry),
+        pack_four(vec4u(bitcast<vec3u>(motion.velocity), motion.id)),
+        pack_four(vec4u(bitcast<vec3u>(motion.spin), motion.path)),
+        pack_four(vec4u(motion.rests, motion.carry)),
     );
 }
 
@@ -138,6 +144,8 @@ struct StepParams {
     only_inverse_mass: f32,
     // Where in `tables` the numbers start that shaders/measure.wgsl weighs grains with.
     weights_start: u32,
+    // Mantissa and exponent of the mass of a grain whose radius is one unit of positions, if there is only one material.
+    only_weight: vec2u,
     @align(16) only_pair: PairCoefficients,
     // Number of the class and largest radius in it, in units.
     classes: array<vec4u, MOST_CLASSES>,

@@ -2,6 +2,7 @@
 
 use super::kernel::Kernel;
 use super::readback::Readback;
+use super::shader::{LONG_WORDS, SMALL_CREW, Substitute};
 use crate::error::{Error, Result};
 use bytemuck::Pod;
 use std::collections::HashMap;
@@ -117,7 +118,7 @@ pub fn devices() -> Vec<Device> {
 /// memory: kernels are written for those, so that they run everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LimitPolicy {
-    /// Buffers as large as the device allows.
+    /// Buffers as large as the device allows, and shaders that suit it.
     #[default]
     Adapter,
     /// What every WebGPU device has: 128 MiB per binding. Tests use it.
@@ -148,6 +149,7 @@ pub struct Gpu {
     description: Device,
     failure: Arc<Mutex<Option<Failure>>>,
     kernels: Arc<Mutex<HashMap<String, Kernel>>>,
+    substitutes: Vec<Substitute>,
 }
 
 /// The first thing that went wrong on a device without anyone waiting for it.
@@ -177,9 +179,10 @@ impl Gpu {
                     .collect(),
             })?;
         let description = Device::of(adapter);
+        let (features, substitutes) = software_parts(choice, description.kind, adapter.features());
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("lahar"),
-            required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
+            required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY | features,
             required_limits: limits(adapter, choice.limits),
             ..Default::default()
         }))
@@ -199,6 +202,7 @@ impl Gpu {
             description,
             failure,
             kernels: Arc::default(),
+            substitutes,
         })
     }
 
@@ -240,6 +244,11 @@ impl Gpu {
         self.device
             .features()
             .contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
+    /// Parts of shaders that take the place of others on this device.
+    pub(crate) fn substitutes(&self) -> &[Substitute] {
+        &self.substitutes
     }
 
     /// The device of wgpu, for what has no method here.
@@ -429,6 +438,25 @@ impl Gpu {
             Failure::Refused(message) => self.refusal(action, message),
         }
     }
+}
+
+/// Parts of shaders for software devices, and the feature that one of them needs. Such devices gather memory number by
+/// number: half as many if they are twice as long. To others it makes no difference. With the limits of all devices,
+/// which tests use, shaders are those of all devices, too.
+fn software_parts(
+    choice: &GpuChoice,
+    kind: DeviceKind,
+    offered: wgpu::Features,
+) -> (wgpu::Features, Vec<Substitute>) {
+    if kind != DeviceKind::Software || choice.limits != LimitPolicy::Adapter {
+        return (wgpu::Features::empty(), Vec::new());
+    }
+    let features = offered & wgpu::Features::SHADER_INT64;
+    let mut substitutes = vec![SMALL_CREW];
+    if !features.is_empty() {
+        substitutes.push(LONG_WORDS);
+    }
+    (features, substitutes)
 }
 
 fn failure_of(error: wgpu::Error) -> Failure {

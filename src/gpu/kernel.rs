@@ -91,7 +91,8 @@ impl Kernel {
     /// [`Error::Shader`](crate::Error::Shader) if the shader does not compile, [`Error::Device`](crate::Error::Device) if it does not fit the device.
     pub fn new(gpu: &Gpu, spec: &KernelSpec, constants: &[(&str, f64)]) -> Result<Self> {
         gpu.kernel_once(format!("{} {constants:?}", spec.name), || {
-            Self::from_shader(gpu, spec, &Shader::from_file(spec.shader)?, constants)
+            let shader = Shader::with_substitutes(spec.shader, gpu.substitutes())?;
+            Self::from_shader(gpu, spec, &shader, constants)
         })
     }
 

@@ -230,8 +230,8 @@ shared! {
         only_inverse_mass: f32,
         /// Where in `tables` the numbers start that `shaders/measure.wgsl` weighs grains with.
         weights_start: u32,
-        /// Fills 16 bytes.
-        padding: [u32; 2],
+        /// Mantissa and exponent of the mass of its grain whose radius is one unit of positions.
+        only_weight: [u32; 2],
         /// What its grains do when they meet.
         only_pair: PairCoefficients,
         /// Number of each class and largest radius in it, in units.

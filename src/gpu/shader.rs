@@ -21,6 +21,7 @@ pub const SHADERS: &[(&str, &str)] = shaders![
     "lib/cells.wgsl",
     "lib/cohesion.wgsl",
     "lib/contact.wgsl",
+    "lib/crew.wgsl",
     "lib/damping.wgsl",
     "lib/dispatch.wgsl",
     "lib/encounter.wgsl",
@@ -30,18 +31,21 @@ pub const SHADERS: &[(&str, &str)] = shaders![
     "lib/grains.wgsl",
     "lib/hertz.wgsl",
     "lib/linear.wgsl",
+    "lib/long_words.wgsl",
     "lib/lubrication.wgsl",
     "lib/material.wgsl",
     "lib/position.wgsl",
     "lib/rolling.wgsl",
     "lib/saved.wgsl",
     "lib/scan.wgsl",
+    "lib/small_crew.wgsl",
     "lib/sort.wgsl",
     "lib/status.wgsl",
     "lib/tangential.wgsl",
     "lib/turns.wgsl",
     "lib/walls.wgsl",
     "lib/wide.wgsl",
+    "lib/words.wgsl",
     "bound/advance.wgsl",
     "bound/contacts.wgsl",
     "bound/scene.wgsl",
@@ -78,6 +82,15 @@ pub const SHADERS: &[(&str, &str)] = shaders![
 
 const INCLUDE: &str = "//#include ";
 
+/// A part, and its twin that takes its place on some devices.
+pub type Substitute = (&'static str, &'static str);
+
+/// Memory in words of 64 bits, on devices that have them.
+pub const LONG_WORDS: Substitute = ("lib/words.wgsl", "lib/long_words.wgsl");
+
+/// Fewer threads with more grains each, on software devices.
+pub const SMALL_CREW: Substitute = ("lib/crew.wgsl", "lib/small_crew.wgsl");
+
 /// A shader with all its parts.
 #[derive(Debug, Clone)]
 pub struct Shader {
@@ -85,6 +98,7 @@ pub struct Shader {
     parts: Vec<String>,
     /// For each line of the source: which part it is from, and which line there, from 1.
     origins: Vec<(usize, usize)>,
+    substitutes: Vec<Substitute>,
 }
 
 impl Shader {
@@ -93,12 +107,20 @@ impl Shader {
     /// # Errors
     /// [`Error::Shader`] if it, or a part of it, does not exist.
     pub fn from_file(path: &str) -> Result<Self> {
+        Self::with_substitutes(path, &[])
+    }
+
+    /// The same with some parts in the place of others.
+    ///
+    /// # Errors
+    /// As [`Shader::from_file`].
+    pub fn with_substitutes(path: &str, substitutes: &[Substitute]) -> Result<Self> {
         let text = text_of(path).ok_or_else(|| Error::Shader {
             file: path.into(),
             line: None,
             message: "is not in the table of src/gpu/shader.rs".into(),
         })?;
-        Self::from_text(path, text)
+        Self::composed(path, text, substitutes)
     }
 
     /// Puts a text together with what it includes, as if it were a file of that name. Tests use it to
@@ -107,10 +129,15 @@ impl Shader {
     /// # Errors
     /// [`Error::Shader`] if a part of it does not exist.
     pub fn from_text(name: &str, text: &str) -> Result<Self> {
+        Self::composed(name, text, &[])
+    }
+
+    fn composed(name: &str, text: &str, substitutes: &[Substitute]) -> Result<Self> {
         let mut shader = Self {
             source: String::new(),
             parts: Vec::new(),
             origins: Vec::new(),
+            substitutes: substitutes.to_vec(),
         };
         shader.append(name, text)?;
         Ok(shader)
@@ -126,6 +153,8 @@ impl Shader {
                 self.origins.push((part, index + 1));
                 continue;
             };
+            let twin = self.substitutes.iter().find(|(part, _)| *part == included);
+            let included = twin.map_or(included, |(_, twin)| *twin);
             if self.parts.iter().any(|part| part == included) {
                 continue;
             }
@@ -150,19 +179,22 @@ impl Shader {
         Some((&self.parts[part], line))
     }
 
-    /// Parses and validates the source, as WebGPU without optional features demands.
+    /// Parses and validates the source, as WebGPU without optional features demands, but for integers of 64 bits in
+    /// shaders with long words.
     ///
     /// # Errors
     /// [`Error::Shader`] with the place of the first fault.
     pub fn check(&self) -> Result<naga::Module> {
         let module = naga::front::wgsl::parse_str(&self.source)
             .map_err(|error| self.error(error.message().into(), error.labels()))?;
-        naga::valid::Validator::new(
-            naga::valid::ValidationFlags::all(),
-            naga::valid::Capabilities::empty(),
-        )
-        .validate(&module)
-        .map_err(|error| self.error(chain(error.as_inner()), error.spans().cloned()))?;
+        let capabilities = if self.parts.iter().any(|part| part == LONG_WORDS.1) {
+            naga::valid::Capabilities::SHADER_INT64
+        } else {
+            naga::valid::Capabilities::empty()
+        };
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities)
+            .validate(&module)
+            .map_err(|error| self.error(chain(error.as_inner()), error.spans().cloned()))?;
         Ok(module)
     }
 

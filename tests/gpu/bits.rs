@@ -5,7 +5,8 @@ use crate::device::gpu;
 use crate::listed::dense_bed;
 use crate::{after, engine, step_of};
 use lahar::cpu::CpuEngine;
-use lahar::gpu::{GpuEngine, GpuOptions};
+use lahar::gpu::device::GpuChoice;
+use lahar::gpu::{Gpu, GpuEngine, GpuOptions};
 use lahar::output::{read_checkpoint, state_hash, write_checkpoint};
 use lahar::scene::{Leaving, RollingLaw, Scene};
 use lahar::simulation::scene_fingerprint;
@@ -73,6 +74,17 @@ fn one_hash_for_every_way() {
     // A step more is another state.
     resumed.run(1).unwrap();
     assert_ne!(hash(&mut resumed), want);
+}
+
+/// Software devices have shaders of their own; all others have those that tests run.
+#[test]
+fn with_shaders_that_suit_the_device() {
+    let Some(gpu) = gpu() else { return };
+    let suited = Gpu::open(&GpuChoice::default()).unwrap();
+    for (what, scene) in some_beds() {
+        let got = after(&suited, &scene, STEPS);
+        assert_same(&got, &after(gpu, &scene, STEPS), &what);
+    }
 }
 
 /// The bed of `dense_bed`, with rolling springs besides if wanted: several contacts on each grain.

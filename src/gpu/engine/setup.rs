@@ -185,7 +185,9 @@ impl GpuEngine {
                 .materials
                 .first()
                 .map_or(0.0, |material| single(inverse_mass(&units, material))),
-            padding: [0; 2],
+            only_weight: weights(&scene.materials, fluid.as_ref(), &grid, &units)
+                .next()
+                .map_or([0; 2], |[mantissa, exponent, ..]| [mantissa, exponent]),
             only_pair: model.table.first().map_or_else(Zeroable::zeroed, |pair| {
                 PairCoefficients::from(&units.pair(&model.laws, pair))
             }),

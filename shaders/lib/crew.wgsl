@@ -1,0 +1,6 @@
+// How many threads of a workgroup share its grains: one each. Twin of lib/small_crew.wgsl, which takes its place on
+// software devices.
+
+const CREW_THREADS: u32 = 64u;
+// Sums of all of them are added up in parts, by a thread each.
+const SUM_PARTS: u32 = 2u;
