@@ -5,10 +5,9 @@
 //! ahead, and then their partners and the cells around them, to which they lead.
 
 use super::HardEngine;
-use super::cells::Around;
 use super::grain::{Grain, Partner};
-use super::lanes::Lanes;
-use super::lines::Nearby;
+use super::nearby::Nearby;
+use super::occupancy::Around;
 use crate::cpu::fetch::fetch;
 
 /// Events ahead at which their grains are asked for, …
@@ -26,7 +25,7 @@ impl HardEngine {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn look_ahead<L: Lanes>(&self) {
+    pub(super) fn look_ahead(&self) {
         if self.grains.len() < FEWEST {
             return;
         }
@@ -38,7 +37,7 @@ impl HardEngine {
             let grain = &self.grains[due.grain() as usize];
             // Else the event no longer holds.
             if grain.event() == due.time() {
-                self.fetch_surroundings::<L>(grain);
+                self.fetch_surroundings(grain);
             }
         }
     }
@@ -49,7 +48,7 @@ impl HardEngine {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    fn fetch_surroundings<L: Lanes>(&self, grain: &Grain) {
+    fn fetch_surroundings(&self, grain: &Grain) {
         let (mut cell, mut around) = (grain.cell, Around::All);
         if grain.crossing < grain.collision {
             let exit = usize::from(grain.exit);
@@ -66,11 +65,8 @@ impl HardEngine {
             fetch(&self.grains[partner as usize]);
         }
         // The lines around the cell, but for further ones.
-        let mut nearby = Nearby::new();
-        let lines = &self.paths.lines;
-        L::list(&mut nearby, &self.cells, lines, cell, around);
-        for &line in nearby.lines() {
-            fetch(&lines.all()[line as usize]);
-        }
+        let lines = self.paths.lines.all();
+        let nearby = Nearby::new(&self.paths.lines, cell, around);
+        nearby.each_line(around, |line| fetch(&lines[line as usize]));
     }
 }

@@ -96,7 +96,7 @@ impl HardEngine {
     /// Announces the events of all grains within an epoch.
     pub(super) fn fill_queue(&mut self, horizon: f64) {
         self.queue.begin(horizon);
-        self.paths.begin(horizon, &self.cells, &self.grains);
+        self.paths.begin(horizon, &self.grains);
         for slot in 0..self.slots() {
             if has_events(&self.grains[slot as usize]) {
                 self.announce(slot);

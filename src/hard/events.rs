@@ -114,10 +114,10 @@ impl HardEngine {
         };
         let grain = &mut self.grains[index];
         let entrance = self.cells.size[axis] - self.cells.exit(grain.cell, axis, upwards);
-        self.paths.lines.remove(self.cells.index(grain.cell), slot);
+        self.paths.lines.remove(grain.cell, slot);
         grain.cell[axis] = there;
         grain.position[axis] = if upwards { -entrance } else { entrance };
-        let place = self.paths.insert(self.cells.index(grain.cell), slot, grain);
+        let place = self.paths.insert(grain.cell, slot, grain);
         self.paths.set(place, grain);
         self.predict_beyond::<L>(slot, exit);
         self.announce(slot);
@@ -129,9 +129,9 @@ impl HardEngine {
     fn start_anew(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
         grain.collision = f64::INFINITY;
-        let from = self.cells.index(grain.cell);
+        let from = grain.cell;
         self.cells.enter_ahead(grain);
-        let to = self.cells.index(grain.cell);
+        let to = grain.cell;
         let place = if to == from {
             self.paths.lines.locate(from, slot)
         } else {
@@ -153,7 +153,7 @@ impl HardEngine {
         }
         self.tally.removed_energy += self.energies(slot as usize).iter().sum::<f64>();
         let grain = &mut self.grains[slot as usize];
-        self.paths.lines.remove(self.cells.index(grain.cell), slot);
+        self.paths.lines.remove(grain.cell, slot);
         grain.removed = true;
         grain.collision = f64::INFINITY;
         grain.crossing = f64::INFINITY;

@@ -29,6 +29,8 @@ mod grain;
 mod lanes;
 mod lines;
 mod measure;
+mod nearby;
+mod occupancy;
 mod paths;
 mod predict;
 mod queue;
@@ -50,9 +52,9 @@ use crate::memory::collected;
 use cells::Cells;
 use glam::DVec3;
 use grain::{Grain, PackedPartner, Slot};
-use lanes::{AnyLanes, Lanes};
 #[cfg(target_arch = "x86_64")]
-use lanes::{Avx2Lanes, Avx512Lanes};
+use lanes::Avx2Lanes;
+use lanes::{AnyLanes, Lanes};
 use paths::Paths;
 use queue::{Due, Queue};
 use walls::FacesOfCells;
@@ -207,7 +209,7 @@ impl HardEngine {
         engine.resolution = epoch::RESOLUTION * horizon;
         engine.fill_cells();
         engine.queue.begin(horizon);
-        engine.paths.begin(horizon, &engine.cells, &engine.grains);
+        engine.paths.begin(horizon, &engine.grains);
         for slot in 0..engine.slots() {
             if predict::has_events(&engine.grains[slot as usize]) {
                 engine.predict(slot);
@@ -273,22 +275,13 @@ impl HardEngine {
         match Processor::here() {
             // SAFETY: the processor has it.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.run_events_avx512(time, most) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.run_events_avx2(time, most) },
+            Processor::Avx512 | Processor::Avx2 => unsafe { self.run_events_avx2(time, most) },
             Processor::Any => self.run_events_with::<AnyLanes>(time, most),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
-    fn run_events_avx512(&mut self, time: f64, most: u64) -> Result<u64, HardError> {
-        self.run_events_with::<Avx512Lanes>(time, most)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
     fn run_events_avx2(&mut self, time: f64, most: u64) -> Result<u64, HardError> {
         self.run_events_with::<Avx2Lanes>(time, most)
     }
@@ -319,7 +312,7 @@ impl HardEngine {
                     } else {
                         due
                     };
-                    self.look_ahead::<L>();
+                    self.look_ahead();
                     self.now = due.time();
                     self.epoch_events += 1;
                     self.handle::<L>(due.grain())?;
@@ -408,8 +401,7 @@ impl HardEngine {
         for slot in 0..self.slots() {
             let grain = &self.grains[slot as usize];
             if !grain.removed {
-                let cell = self.cells.index(grain.cell);
-                self.paths.insert(cell, slot, grain);
+                self.paths.insert(grain.cell, slot, grain);
             }
         }
     }

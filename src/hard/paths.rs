@@ -47,7 +47,7 @@ pub(super) struct Seeker {
 impl Paths {
     pub(super) fn new(cells: &Cells, gravity: DVec3, equal_radii: bool) -> Self {
         Self {
-            lines: Lines::new(cells.count(), equal_radii),
+            lines: Lines::new(cells, equal_radii),
             cells_per_metre: 1.0 / cells.unit(),
             epochs_per_second: 0.0,
             speed_unit: 0.0,
@@ -59,14 +59,14 @@ impl Paths {
 
     /// Begins an epoch of `horizon` seconds.
     #[allow(clippy::cast_possible_truncation, reason = "a bound on errors")]
-    pub(super) fn begin(&mut self, horizon: f64, cells: &Cells, grains: &[Grain]) {
+    pub(super) fn begin(&mut self, horizon: f64, grains: &[Grain]) {
         self.epochs_per_second = 1.0 / horizon;
         self.speed_unit = self.cells_per_metre * horizon;
         let gained = self.gravity * (self.cells_per_metre * horizon * horizon);
         self.weight = gained.abs().element_sum() as f32;
         for (slot, grain) in (0..).zip(grains) {
             if !grain.removed {
-                let place = self.lines.locate(cells.index(grain.cell), slot);
+                let place = self.lines.locate(grain.cell, slot);
                 self.set(place, grain);
                 self.set_collision(place, grain.collision);
             }
@@ -78,7 +78,7 @@ impl Paths {
         clippy::cast_possible_truncation,
         reason = "the error is accounted for"
     )]
-    pub(super) fn insert(&mut self, cell: usize, slot: Slot, grain: &Grain) -> Place {
+    pub(super) fn insert(&mut self, cell: [u16; 3], slot: Slot, grain: &Grain) -> Place {
         let radius = (grain.radius * self.cells_per_metre) as f32;
         self.lines.insert(cell, slot, radius)
     }

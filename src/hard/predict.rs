@@ -6,12 +6,12 @@
 //! collision, and none is missed.
 
 use super::HardEngine;
-use super::cells::Around;
 use super::grain::{Grain, PackedPartner, Slot};
-use super::lanes::{AnyLanes, ContactTimes, EXACT, FreeFlight, Lanes, Others, Suspects};
 #[cfg(target_arch = "x86_64")]
-use super::lanes::{Avx2Lanes, Avx512Lanes};
-use super::lines::Nearby;
+use super::lanes::Avx2Lanes;
+use super::lanes::{AnyLanes, ContactTimes, EXACT, FreeFlight, Lanes, Others, Suspects};
+use super::nearby::Nearby;
+use super::occupancy::Around;
 use super::roots::{Closing, closing_time, first_closing};
 use super::walls::{FaceIndex, Flight, approach_time};
 use crate::cpu::fetch::fetch;
@@ -111,22 +111,13 @@ impl HardEngine {
         match Processor::here() {
             // SAFETY: the processor has it.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.first_nearby_avx512(slot) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.first_nearby_avx2(slot) },
+            Processor::Avx512 | Processor::Avx2 => unsafe { self.first_nearby_avx2(slot) },
             Processor::Any => self.first_nearby_with::<AnyLanes>(slot, Around::All, NOBODY),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
-    fn first_nearby_avx512(&self, slot: Slot) -> Candidate {
-        self.first_nearby_with::<Avx512Lanes>(slot, Around::All, NOBODY)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
     fn first_nearby_avx2(&self, slot: Slot) -> Candidate {
         self.first_nearby_with::<Avx2Lanes>(slot, Around::All, NOBODY)
     }
@@ -156,7 +147,7 @@ impl HardEngine {
         grain.collision = found.time;
         grain.partner = found.partner;
         grain.partner_count = found.count;
-        let place = self.paths.lines.locate(self.cells.index(grain.cell), slot);
+        let place = self.paths.lines.locate(grain.cell, slot);
         self.paths.set_collision(place, found.time);
     }
 
@@ -177,26 +168,27 @@ impl HardEngine {
         let grain = &self.grains[slot as usize];
         let lines = &self.paths.lines;
         let ways = self.cells.short_ways();
-        let mut nearby = Nearby::new();
-        L::list(&mut nearby, &self.cells, lines, grain.cell, around);
-        if nearby.crowded > 0 {
-            nearby.add_further(lines);
-        }
+        let mut nearby = Nearby::new(lines, grain.cell, around);
         let seeker = self.paths.seeker(slot, grain);
         let limit = self.paths.wait(known.time - grain.time);
         let mut best = known;
-        loop {
-            for batch in nearby.batches(lines.nobody()) {
+        while let Some(batch) = nearby.next() {
+            if !suspects.has_room() {
+                best = self.first_suspect::<L>(slot, suspects, best);
+                suspects.overflowed = true;
+            }
+            let kept = L::sift(lines, &batch, ways, &seeker, limit);
+            suspects.add(lines, &batch, kept, slot);
+        }
+        if nearby.has_further() {
+            while let Some(batch) = nearby.next_further(lines) {
                 if !suspects.has_room() {
                     best = self.first_suspect::<L>(slot, suspects, best);
                     suspects.overflowed = true;
                 }
-                L::sift(lines, &batch, ways, &seeker, limit, suspects);
+                let kept = L::sift(lines, &batch, ways, &seeker, limit);
+                suspects.add(lines, &batch, kept, slot);
             }
-            if nearby.crowded == 0 {
-                break;
-            }
-            nearby.follow(lines);
         }
         for &other in &suspects.slots[..suspects.count] {
             fetch(&self.grains[other as usize]);
@@ -222,13 +214,13 @@ impl HardEngine {
         // A grain does not hit itself.
         suspects.slots[count..][..EXACT].fill(slot);
         let slots = suspects.slots.as_chunks::<EXACT>().0.iter();
-        let steps = suspects.steps.as_chunks::<EXACT>().0.iter();
+        let positions = suspects.positions.as_chunks::<EXACT>().0.iter();
         let mut left = count;
-        for (slots, steps) in slots.zip(steps) {
+        for (slots, positions) in slots.zip(positions) {
             if left == 0 {
                 break;
             }
-            let [times, collisions] = self.contact_times::<L>(grain, slots, steps);
+            let [times, collisions] = self.contact_times::<L>(grain, slots, positions);
             left = left.saturating_sub(EXACT);
             // The first that is hit no later than it hits another.
             let (mut time, mut lane, mut equals) = (f64::INFINITY, 0, false);
@@ -269,7 +261,7 @@ impl HardEngine {
         &self,
         grain: &Grain,
         slots: &[Slot; EXACT],
-        steps: &[u32; EXACT],
+        positions: &[u8; EXACT],
     ) -> ContactTimes {
         let mut others = Others {
             slots,
@@ -277,7 +269,7 @@ impl HardEngine {
             contacts: [grain.radius + grain.radius; EXACT],
         };
         for lane in 0..EXACT {
-            let way = self.cells.way(steps[lane]);
+            let way = self.cells.way(positions[lane]);
             for axis in 0..3 {
                 others.ways[axis][lane] = way[axis];
             }
@@ -299,30 +291,28 @@ impl HardEngine {
     fn first_of_all(&self, slot: Slot, known: Candidate) -> Candidate {
         let grain = &self.grains[slot as usize];
         let mut best = known;
-        self.paths
-            .lines
-            .visit(&self.cells, grain.cell, Around::All, |step, other| {
-                if other != slot && self.grains[other as usize].fixed {
-                    let way = self.cells.way(step);
-                    match self.fall_onto(grain, other, way) {
-                        Closing::At(wait) => {
-                            best = self.earlier(slot, best, other, grain.time + wait);
-                        }
-                        Closing::NotBefore(wait) if grain.time + wait < best.time => {
-                            best = Candidate {
-                                time: grain.time + wait,
-                                partner: PackedPartner::NOBODY,
-                                count: 0,
-                            };
-                        }
-                        Closing::NotBefore(_) => {}
+        self.paths.lines.visit(grain.cell, |position, other| {
+            if other != slot && self.grains[other as usize].fixed {
+                let way = self.cells.way(position);
+                match self.fall_onto(grain, other, way) {
+                    Closing::At(wait) => {
+                        best = self.earlier(slot, best, other, grain.time + wait);
                     }
-                } else if other != slot {
-                    let way = self.cells.way(step);
-                    let time = self.time_of_contact(grain, other, way);
-                    best = self.earlier(slot, best, other, time);
+                    Closing::NotBefore(wait) if grain.time + wait < best.time => {
+                        best = Candidate {
+                            time: grain.time + wait,
+                            partner: PackedPartner::NOBODY,
+                            count: 0,
+                        };
+                    }
+                    Closing::NotBefore(_) => {}
                 }
-            });
+            } else if other != slot {
+                let way = self.cells.way(position);
+                let time = self.time_of_contact(grain, other, way);
+                best = self.earlier(slot, best, other, time);
+            }
+        });
         best
     }
 

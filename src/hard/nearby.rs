@@ -1,0 +1,125 @@
+//! The rows around a cell that hold grains.
+
+use super::grain::NONE;
+use super::lanes::{Batch, WIDTH};
+use super::lines::{Lines, ROWS};
+use super::occupancy::{Around, POSITIONS};
+
+/// Rows of lines around a cell that have not been looked at yet.
+#[derive(Debug)]
+pub(super) struct Nearby {
+    /// Those of the lines of the cells, as bits at their positions.
+    left: u64,
+    /// Cells whose further lines have not been looked at, by the positions of their first rows.
+    crowded: u64,
+    /// The next further line, or [`NONE`], …
+    further: u32,
+    /// … and the position of its cell.
+    position: u8,
+    /// Numbers of the rows by position; where none is left, that of nobody's.
+    rows: [u32; POSITIONS + 1],
+}
+
+impl Nearby {
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn new(lines: &Lines, cell: [u16; 3], around: Around) -> Self {
+        let occupancy = lines.occupancy();
+        let first_rows = around.first_rows();
+        let bits = occupancy.around(cell) & (first_rows | first_rows << 1);
+        // Their first bits are not set, but there are grains in both rows.
+        let crowded = bits >> 1 & !bits & first_rows;
+        let mut rows = [0; POSITIONS + 1];
+        rows[POSITIONS] = lines.nobody();
+        if let Some(rows) = rows.first_chunk_mut() {
+            occupancy.number_rows(cell, rows);
+        }
+        Self {
+            left: bits | crowded,
+            crowded,
+            further: NONE,
+            position: 0,
+            rows,
+        }
+    }
+
+    /// The next rows that are in the lines of the cells, filled up with nobody's.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn next(&mut self) -> Option<Batch> {
+        if self.left == 0 {
+            return None;
+        }
+        let mut batch = Batch {
+            rows: [0; WIDTH],
+            positions: [0; WIDTH],
+        };
+        for lane in 0..WIDTH {
+            // There are as many positions as bits: where none is left, it is the number of bits.
+            let position = self.left.trailing_zeros();
+            self.left &= self.left.wrapping_sub(1);
+            batch.rows[lane] = self.rows[position as usize];
+            #[allow(clippy::cast_possible_truncation, reason = "at most 64")]
+            let position = position as u8;
+            batch.positions[lane] = position;
+        }
+        Some(batch)
+    }
+
+    /// The next rows that are in further lines, filled up with nobody's.
+    pub(super) fn next_further(&mut self, lines: &Lines) -> Option<Batch> {
+        let mut batch = Batch {
+            rows: [lines.nobody(); WIDTH],
+            positions: [0; WIDTH],
+        };
+        let mut count = 0;
+        while count < WIDTH && self.find_further(lines) {
+            for row in 0..ROWS {
+                batch.rows[count + row] = lines.row(self.further, row);
+                batch.positions[count + row] = self.position;
+            }
+            count += ROWS;
+            self.further = lines.further(self.further);
+        }
+        (count > 0).then_some(batch)
+    }
+
+    /// Goes on to the next crowded cell if the last one has no more lines. Whether there is a line.
+    fn find_further(&mut self, lines: &Lines) -> bool {
+        if self.further == NONE && self.crowded != 0 {
+            let position = self.crowded.trailing_zeros();
+            self.crowded &= self.crowded - 1;
+            self.further = lines.further(Lines::line_of(self.rows[position as usize]));
+            #[allow(clippy::cast_possible_truncation, reason = "below 64")]
+            let position = position as u8;
+            self.position = position;
+        }
+        self.further != NONE
+    }
+
+    /// Whether there are rows in further lines.
+    #[inline]
+    pub(super) fn has_further(&self) -> bool {
+        self.crowded != 0
+    }
+
+    /// Calls a function with the lines of the cells that have grains, but for further ones.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn each_line(&self, around: Around, mut call: impl FnMut(u32)) {
+        let mut left = self.left & around.first_rows();
+        while left != 0 {
+            call(Lines::line_of(self.rows[left.trailing_zeros() as usize]));
+            left &= left - 1;
+        }
+    }
+}
