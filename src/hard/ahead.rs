@@ -6,6 +6,7 @@
 
 use super::HardEngine;
 use super::grain::{Grain, Partner};
+use super::lanes::Lanes;
 use super::nearby::Nearby;
 use super::occupancy::Around;
 use crate::cpu::fetch::fetch;
@@ -25,7 +26,7 @@ impl HardEngine {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn look_ahead(&self) {
+    pub(super) fn look_ahead<L: Lanes>(&self) {
         if self.grains.len() < FEWEST {
             return;
         }
@@ -37,7 +38,7 @@ impl HardEngine {
             let grain = &self.grains[due.grain() as usize];
             // Else the event no longer holds.
             if grain.event() == due.time() {
-                self.fetch_surroundings(grain);
+                self.fetch_surroundings::<L>(grain);
             }
         }
     }
@@ -48,7 +49,7 @@ impl HardEngine {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    fn fetch_surroundings(&self, grain: &Grain) {
+    fn fetch_surroundings<L: Lanes>(&self, grain: &Grain) {
         let (mut cell, mut around) = (grain.cell, Around::All);
         if grain.crossing < grain.collision {
             let exit = usize::from(grain.exit);
@@ -66,7 +67,7 @@ impl HardEngine {
         }
         // The lines around the cell, but for further ones.
         let lines = self.paths.lines.all();
-        let nearby = Nearby::new(&self.paths.lines, cell, around);
+        let nearby = Nearby::new::<L>(&self.paths.lines, cell, around);
         nearby.each_line(around, |line| fetch(&lines[line as usize]));
     }
 }

@@ -194,7 +194,8 @@ impl Cells {
     /// the margins of two, the one ahead. So it need not enter that later, with an event of its own.
     #[inline]
     pub(super) fn enter_ahead(&self, grain: &mut Grain) {
-        for axis in 0..self.dimensions {
+        // All three, whatever `dimensions` is, so that the loop is written out.
+        for axis in 0..3 {
             let velocity = grain.velocity[axis];
             let (size, upwards) = (self.size[axis], velocity > 0.0);
             let exit = self.exit(grain.cell, axis, upwards);
@@ -211,8 +212,8 @@ impl Cells {
 
     /// From the centre of a cell to that of another, m, by the position of a row.
     #[inline]
-    pub(super) fn way(&self, position: u8) -> DVec3 {
-        self.ways[usize::from(position) % POSITIONS]
+    pub(super) fn way(&self, position: u32) -> DVec3 {
+        self.ways[position as usize % POSITIONS]
     }
 
     /// The same ways in [units](Self::unit).

@@ -6,6 +6,7 @@
 
 use super::cells::Cells;
 use super::grain::{NONE, Slot};
+use super::lanes::AnyLanes;
 use super::nearby::Nearby;
 use super::occupancy::{Around, CROWDED, EMPTY, ONE, Occupancy, TWO};
 use crate::memory::{collected, room_for};
@@ -277,8 +278,8 @@ impl Lines {
     }
 
     /// Visits the grains around a cell: position of their row, and who it is.
-    pub(super) fn visit(&self, cell: [u16; 3], mut visit: impl FnMut(u8, Slot)) {
-        let mut nearby = Nearby::new(self, cell, Around::All);
+    pub(super) fn visit(&self, cell: [u16; 3], mut visit: impl FnMut(u32, Slot)) {
+        let mut nearby = Nearby::new::<AnyLanes>(self, cell, Around::All);
         while let Some(batch) = nearby.next().or_else(|| nearby.next_further(self)) {
             for (&row, &position) in batch.rows.iter().zip(&batch.positions) {
                 let slot = self.slot(row);
@@ -340,7 +341,7 @@ mod tests {
             for cell in 0..CELLS {
                 let here = coordinates(cell);
                 lines.visit(here, |place, slot| {
-                    if steps(place.into()) == Some([1; 3]) {
+                    if steps(place as usize) == Some([1; 3]) {
                         assert_eq!(homes[slot as usize], Some(cell));
                         let place = lines.locate(here, slot);
                         assert_eq!(lines.path(place).slot, slot);

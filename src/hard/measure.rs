@@ -290,7 +290,7 @@ impl HardEngine {
             .collect();
         let mut deepest: f64 = 0.0;
         for grain in now.iter().filter(|grain| !grain.removed) {
-            let visit = |position: u8, slot: Slot| {
+            let visit = |position: u32, slot: Slot| {
                 let other = &now[slot as usize];
                 let apart = other.position - grain.position + self.cells.way(position);
                 // Each pair is seen twice; a grain is not its own partner.

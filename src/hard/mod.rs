@@ -312,7 +312,7 @@ impl HardEngine {
                     } else {
                         due
                     };
-                    self.look_ahead();
+                    self.look_ahead::<L>();
                     self.now = due.time();
                     self.epoch_events += 1;
                     self.handle::<L>(due.grain())?;

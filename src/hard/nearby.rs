@@ -1,9 +1,9 @@
 //! The rows around a cell that hold grains.
 
-use super::grain::NONE;
-use super::lanes::{Batch, WIDTH};
+use super::grain::{NONE, Slot};
+use super::lanes::{Batch, Lanes, WIDTH};
 use super::lines::{Lines, ROWS};
-use super::occupancy::{Around, POSITIONS};
+use super::occupancy::{Around, OWN, POSITIONS};
 
 /// Rows of lines around a cell that have not been looked at yet.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Nearby {
     /// The next further line, or [`NONE`], …
     further: u32,
     /// … and the position of its cell.
-    position: u8,
+    position: u32,
     /// Numbers of the rows by position; where none is left, that of nobody's.
     rows: [u32; POSITIONS + 1],
 }
@@ -26,7 +26,7 @@ impl Nearby {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn new(lines: &Lines, cell: [u16; 3], around: Around) -> Self {
+    pub(super) fn new<L: Lanes>(lines: &Lines, cell: [u16; 3], around: Around) -> Self {
         let occupancy = lines.occupancy();
         let first_rows = around.first_rows();
         let bits = occupancy.around(cell) & (first_rows | first_rows << 1);
@@ -35,7 +35,7 @@ impl Nearby {
         let mut rows = [0; POSITIONS + 1];
         rows[POSITIONS] = lines.nobody();
         if let Some(rows) = rows.first_chunk_mut() {
-            occupancy.number_rows(cell, rows);
+            occupancy.number_rows::<L>(cell, rows);
         }
         Self {
             left: bits | crowded,
@@ -44,6 +44,22 @@ impl Nearby {
             position: 0,
             rows,
         }
+    }
+
+    /// Leaves out a grain in the cell itself, if it is not in a further line.
+    #[inline]
+    pub(super) fn leave_out(&mut self, lines: &Lines, slot: Slot) {
+        let own = self.rows[OWN];
+        for row in 0..ROWS {
+            let is_here = lines.slot(own + lines.row(0, row)) == slot;
+            self.left &= !(u64::from(is_here) << (OWN + row));
+        }
+    }
+
+    /// Number of the row at a position.
+    #[inline]
+    pub(super) fn row(&self, position: u32) -> u32 {
+        self.rows[position as usize % POSITIONS]
     }
 
     /// The next rows that are in the lines of the cells, filled up with nobody's.
@@ -65,8 +81,6 @@ impl Nearby {
             let position = self.left.trailing_zeros();
             self.left &= self.left.wrapping_sub(1);
             batch.rows[lane] = self.rows[position as usize];
-            #[allow(clippy::cast_possible_truncation, reason = "at most 64")]
-            let position = position as u8;
             batch.positions[lane] = position;
         }
         Some(batch)
@@ -96,8 +110,6 @@ impl Nearby {
             let position = self.crowded.trailing_zeros();
             self.crowded &= self.crowded - 1;
             self.further = lines.further(Lines::line_of(self.rows[position as usize]));
-            #[allow(clippy::cast_possible_truncation, reason = "below 64")]
-            let position = position as u8;
             self.position = position;
         }
         self.further != NONE

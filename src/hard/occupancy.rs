@@ -6,6 +6,7 @@
 //! twenty-one for each along y, and the row itself. A step is 0, 1 or 2: down, none, up.
 
 use super::cells::Cells;
+use super::lanes::Lanes;
 
 /// The bits of a cell: grains are in no row of its line, …
 pub(super) const EMPTY: u8 = 0;
@@ -80,6 +81,9 @@ impl Around {
         }
     }
 }
+
+/// Position of the first row of the cell itself.
+pub(super) const OWN: usize = position([1; 3]);
 
 /// Positions of the first rows of all cells around a cell, or of those beyond a side.
 const fn first_rows(side: Option<usize>) -> u64 {
@@ -233,8 +237,10 @@ impl Occupancy {
             let mut three = 0;
             for (step, row) in along_y[..3].iter().enumerate() {
                 let byte = (plane + row) as usize + x / CELLS_PER_BYTE;
-                let read = u16::from_le_bytes([self.bits[byte], self.bits[byte + 1]]);
-                three |= u64::from(read) << (ALONG_Y * step);
+                debug_assert!(x < self.counts[0] && byte + READ <= self.bits.len());
+                // SAFETY: no cell is beyond the last row of the last plane, behind which there are as many bytes as are read.
+                let read = unsafe { self.bits.as_ptr().add(byte).cast::<[u8; READ]>().read() };
+                three |= u64::from(u16::from_le_bytes(read)) << (ALONG_Y * step);
             }
             let cut = three >> (x % CELLS_PER_BYTE * BITS) & THREE_ROWS;
             all |= cut << (ALONG_Z * step);
@@ -248,7 +254,7 @@ impl Occupancy {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn number_rows(&self, cell: [u16; 3], rows: &mut [u32; POSITIONS]) {
+    pub(super) fn number_rows<L: Lanes>(&self, cell: [u16; 3], rows: &mut [u32; POSITIONS]) {
         let [x, y, z] = cell.map(usize::from);
         let along_x = &self.along_x[x];
         let (along_y, along_z) = (&self.along_y[y].rows, &self.along_z[z].rows);
@@ -256,9 +262,8 @@ impl Occupancy {
         for step_y in 0..3 {
             for step_z in 0..3 {
                 let first = along_y[step_y] + along_z[step_z];
-                let to = &mut rows[position([0, step_y, step_z])..][..TOGETHER];
-                for (to, part) in to.iter_mut().zip(along_x) {
-                    *to = first + part;
+                if let Some(to) = rows[position([0, step_y, step_z])..].first_chunk_mut() {
+                    L::add(first, along_x, to);
                 }
             }
         }

@@ -20,7 +20,7 @@ use glam::DVec3;
 
 /// The earliest collision found so far.
 #[derive(Debug, Clone, Copy)]
-struct Candidate {
+pub(super) struct Candidate {
     time: f64,
     partner: PackedPartner,
     count: u32,
@@ -68,17 +68,17 @@ impl HardEngine {
         let [one, other] = slots;
         // While the suspects of one are on their way from memory, those of the other are looked for.
         let (mut suspects_of_one, mut suspects_of_other) = (Suspects::new(), Suspects::new());
-        let best_of_one = self.suspects::<L>(one, Around::All, NOBODY, &mut suspects_of_one);
-        let best_of_other = self.suspects::<L>(other, Around::All, NOBODY, &mut suspects_of_other);
+        let best_of_one = L::suspects(self, one, Around::All, NOBODY, &mut suspects_of_one);
+        let best_of_other = L::suspects(self, other, Around::All, NOBODY, &mut suspects_of_other);
         self.predict_crossing(one);
         self.predict_crossing(other);
-        let found = self.first_suspect::<L>(one, &mut suspects_of_one, best_of_one);
+        let found = L::first_suspect(self, one, &mut suspects_of_one, best_of_one);
         self.note(one, None, found);
         let found = if suspects_of_other.overflowed {
             // Some were worked out before it was known when the first one collides.
             self.first_nearby(other)
         } else {
-            self.first_suspect::<L>(other, &mut suspects_of_other, best_of_other)
+            L::first_suspect(self, other, &mut suspects_of_other, best_of_other)
         };
         self.note(other, None, found);
     }
@@ -109,17 +109,12 @@ impl HardEngine {
     /// The first grain that a grain hits.
     fn first_nearby(&self, slot: Slot) -> Candidate {
         match Processor::here() {
-            // SAFETY: the processor has it.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 | Processor::Avx2 => unsafe { self.first_nearby_avx2(slot) },
+            Processor::Avx512 | Processor::Avx2 => {
+                self.first_nearby_with::<Avx2Lanes>(slot, Around::All, NOBODY)
+            }
             Processor::Any => self.first_nearby_with::<AnyLanes>(slot, Around::All, NOBODY),
         }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-    fn first_nearby_avx2(&self, slot: Slot) -> Candidate {
-        self.first_nearby_with::<Avx2Lanes>(slot, Around::All, NOBODY)
     }
 
     /// The first of certain grains nearby that a grain hits, if before what is known.
@@ -135,8 +130,8 @@ impl HardEngine {
         known: Candidate,
     ) -> Candidate {
         let mut suspects = Suspects::new();
-        let best = self.suspects::<L>(slot, around, known, &mut suspects);
-        self.first_suspect::<L>(slot, &mut suspects, best)
+        let best = L::suspects(self, slot, around, known, &mut suspects);
+        L::first_suspect(self, slot, &mut suspects, best)
     }
 
     /// Notes what a grain will hit: what was found, unless it hits a face before.
@@ -158,7 +153,7 @@ impl HardEngine {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    fn suspects<L: Lanes>(
+    pub(super) fn suspects_with<L: Lanes>(
         &self,
         slot: Slot,
         around: Around,
@@ -168,26 +163,32 @@ impl HardEngine {
         let grain = &self.grains[slot as usize];
         let lines = &self.paths.lines;
         let ways = self.cells.short_ways();
-        let mut nearby = Nearby::new(lines, grain.cell, around);
+        let mut nearby = Nearby::new::<L>(lines, grain.cell, around);
+        nearby.leave_out(lines, slot);
         let seeker = self.paths.seeker(slot, grain);
         let limit = self.paths.wait(known.time - grain.time);
         let mut best = known;
         while let Some(batch) = nearby.next() {
             if !suspects.has_room() {
-                best = self.first_suspect::<L>(slot, suspects, best);
+                best = L::first_suspect(self, slot, suspects, best);
                 suspects.overflowed = true;
             }
             let kept = L::sift(lines, &batch, ways, &seeker, limit);
-            suspects.add(lines, &batch, kept, slot);
+            suspects.add(lines, kept, slot, |lane| {
+                let position = batch.positions[lane];
+                (nearby.row(position), position)
+            });
         }
         if nearby.has_further() {
             while let Some(batch) = nearby.next_further(lines) {
                 if !suspects.has_room() {
-                    best = self.first_suspect::<L>(slot, suspects, best);
+                    best = L::first_suspect(self, slot, suspects, best);
                     suspects.overflowed = true;
                 }
                 let kept = L::sift(lines, &batch, ways, &seeker, limit);
-                suspects.add(lines, &batch, kept, slot);
+                suspects.add(lines, kept, slot, |lane| {
+                    (batch.rows[lane], batch.positions[lane])
+                });
             }
         }
         for &other in &suspects.slots[..suspects.count] {
@@ -202,7 +203,7 @@ impl HardEngine {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    fn first_suspect<L: Lanes>(
+    pub(super) fn first_suspect_with<L: Lanes>(
         &self,
         slot: Slot,
         suspects: &mut Suspects,
@@ -261,7 +262,7 @@ impl HardEngine {
         &self,
         grain: &Grain,
         slots: &[Slot; EXACT],
-        positions: &[u8; EXACT],
+        positions: &[u32; EXACT],
     ) -> ContactTimes {
         let mut others = Others {
             slots,
@@ -420,13 +421,17 @@ impl HardEngine {
         let grain = &mut self.grains[slot as usize];
         let (cells, gravity) = (&self.cells, self.gravity);
         let (mut first, mut exit) = (f64::INFINITY, 0);
-        for axis in 0..self.dimensions {
+        // Up to 3, so that the loop is written out.
+        for axis in 0..3 {
+            if axis == self.dimensions {
+                break;
+            }
             let (x, v) = (grain.position[axis], grain.velocity[axis]);
-            let exit_at = |upwards: bool| cells.exit(grain.cell, axis, upwards);
             // The way to either side is a gap that closes.
             let (time, upwards) = if gravity[axis] == 0.0 {
-                straight_crossing(x, v, exit_at(v > 0.0))
+                straight_crossing(x, v, cells.exit(grain.cell, axis, v > 0.0))
             } else {
+                let exit_at = |upwards: bool| cells.exit(grain.cell, axis, upwards);
                 let down = closing_time(x + exit_at(false), v, gravity[axis]);
                 let up = closing_time(exit_at(true) - x, -v, -gravity[axis]);
                 (down.min(up), u8::from(up < down))

@@ -1,13 +1,16 @@
 //! Sifting and times of contact, one grain after the other.
 
+use super::super::HardEngine;
 use super::super::cells::Ways;
-use super::super::grain::Grain;
+use super::super::grain::{Grain, Slot};
 use super::super::lines::{Lines, ROWS};
+use super::super::occupancy::{Around, TOGETHER};
 use super::super::paths::Seeker;
+use super::super::predict::Candidate;
 use super::super::walls::approach_time;
 use super::{
     B_ERROR, Batch, ContactTimes, DISCRIMINANT_ERROR, EARLIER, EARLIER_BY, EXACT, FreeFlight,
-    GAP_ERROR, Lanes, Others, WIDTH, reaches,
+    GAP_ERROR, Lanes, Others, Suspects, WIDTH, reaches,
 };
 use glam::DVec3;
 
@@ -24,7 +27,7 @@ impl Lanes for AnyLanes {
         for lane in 0..WIDTH {
             let row = batch.rows[lane] as usize;
             let path = &lines.all()[row / ROWS].0[row % ROWS];
-            let way = ways[usize::from(batch.positions[lane])];
+            let way = ways[batch.positions[lane] as usize];
             let (mut apart, mut closing) = ([0.0; 3], [0.0; 3]);
             let mut stir = seeker.stir;
             for axis in 0..3 {
@@ -48,6 +51,30 @@ impl Lanes for AnyLanes {
             kept |= u32::from(!(opening | passing | late)) << lane;
         }
         kept
+    }
+
+    #[inline]
+    fn add(number: u32, to: &[u32; TOGETHER], sums: &mut [u32; TOGETHER]) {
+        *sums = to.map(|other| number + other);
+    }
+
+    fn suspects(
+        engine: &HardEngine,
+        slot: Slot,
+        around: Around,
+        known: Candidate,
+        suspects: &mut Suspects,
+    ) -> Candidate {
+        engine.suspects_with::<Self>(slot, around, known, suspects)
+    }
+
+    fn first_suspect(
+        engine: &HardEngine,
+        slot: Slot,
+        suspects: &mut Suspects,
+        known: Candidate,
+    ) -> Candidate {
+        engine.first_suspect_with::<Self>(slot, suspects, known)
     }
 
     #[inline(always)]

@@ -1,13 +1,16 @@
 //! Processors with AVX2.
 
+use super::super::HardEngine;
 use super::super::cells::Ways;
 use super::super::grain::{Grain, Slot};
 use super::super::lines::Lines;
+use super::super::occupancy::{Around, TOGETHER};
 use super::super::paths::Seeker;
+use super::super::predict::Candidate;
 use super::super::walls::GRAZING;
 use super::{
     B_ERROR, Batch, ContactTimes, DISCRIMINANT_ERROR, EARLIER, EARLIER_BY, EXACT, FreeFlight,
-    GAP_ERROR, Lanes, Others, WIDTH, reaches,
+    GAP_ERROR, Lanes, Others, Suspects, WIDTH, reaches,
 };
 use std::arch::x86_64::*;
 
@@ -77,6 +80,39 @@ impl Lanes for Avx2Lanes {
         }
     }
 
+    #[inline(always)]
+    fn add(number: u32, to: &[u32; TOGETHER], sums: &mut [u32; TOGETHER]) {
+        // SAFETY: as in `sift`; there are eight numbers.
+        unsafe {
+            let number = _mm256_set1_epi32(number.cast_signed());
+            let to = _mm256_loadu_si256(to.as_ptr().cast());
+            _mm256_storeu_si256(sums.as_mut_ptr().cast(), _mm256_add_epi32(number, to));
+        }
+    }
+
+    #[inline(always)]
+    fn suspects(
+        engine: &HardEngine,
+        slot: Slot,
+        around: Around,
+        known: Candidate,
+        suspects: &mut Suspects,
+    ) -> Candidate {
+        // SAFETY: as in `sift`.
+        unsafe { suspects_avx2(engine, slot, around, known, suspects) }
+    }
+
+    #[inline(always)]
+    fn first_suspect(
+        engine: &HardEngine,
+        slot: Slot,
+        suspects: &mut Suspects,
+        known: Candidate,
+    ) -> Candidate {
+        // SAFETY: as in `sift`.
+        unsafe { first_suspect_avx2(engine, slot, suspects, known) }
+    }
+
     /// The same operations in the same order as [`approach_time`](super::super::walls::approach_time) and what comes before
     /// it, so that the results are the same to the bit.
     #[inline(always)]
@@ -123,6 +159,27 @@ impl Lanes for Avx2Lanes {
         }
         times
     }
+}
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn suspects_avx2(
+    engine: &HardEngine,
+    slot: Slot,
+    around: Around,
+    known: Candidate,
+    suspects: &mut Suspects,
+) -> Candidate {
+    engine.suspects_with::<Avx2Lanes>(slot, around, known, suspects)
+}
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn first_suspect_avx2(
+    engine: &HardEngine,
+    slot: Slot,
+    suspects: &mut Suspects,
+    known: Candidate,
+) -> Candidate {
+    engine.first_suspect_with::<Avx2Lanes>(slot, suspects, known)
 }
 
 /// Scalar products.
@@ -173,7 +230,8 @@ unsafe fn first_lines(grains: &[Grain], slots: &[Slot; EXACT]) -> [__m256d; 8] {
 #[inline(always)]
 unsafe fn columns(lines: &Lines, batch: &Batch, ways: &Ways) -> [__m256; 7] {
     const HALF: usize = WIDTH / 2;
-    // SAFETY: batches are made of lines that there are; half a path are four numbers, and so is a way.
+    // SAFETY: batches are made of lines that there are and of positions that have a way (`Nearby`); half a path are four
+    // numbers, and so is a way.
     unsafe {
         let paths = lines.all().as_ptr().cast::<[f32; 8]>();
         let mut starts = [_mm256_setzero_ps(); HALF];
@@ -182,9 +240,10 @@ unsafe fn columns(lines: &Lines, batch: &Batch, ways: &Ways) -> [__m256; 7] {
             let one = paths.add(batch.rows[lane] as usize).cast::<f32>();
             let other = paths.add(batch.rows[lane + HALF] as usize).cast::<f32>();
             let start = _mm256_loadu2_m128(other, one);
-            let way = ways[usize::from(batch.positions[lane])].as_ptr();
-            let other_way = ways[usize::from(batch.positions[lane + HALF])].as_ptr();
-            starts[lane] = _mm256_add_ps(start, _mm256_loadu2_m128(other_way, way));
+            let way = ways.get_unchecked(batch.positions[lane] as usize);
+            let other_way = ways.get_unchecked(batch.positions[lane + HALF] as usize);
+            starts[lane] =
+                _mm256_add_ps(start, _mm256_loadu2_m128(other_way.as_ptr(), way.as_ptr()));
             rests[lane] = _mm256_loadu2_m128(other.add(HALF), one.add(HALF));
         }
         let [x, y, z, vx] = turned(starts);

@@ -8,10 +8,13 @@ pub(super) use any::AnyLanes;
 #[cfg(target_arch = "x86_64")]
 pub(super) use avx2::Avx2Lanes;
 
+use super::HardEngine;
 use super::cells::Ways;
 use super::grain::{Grain, NONE, Slot};
 use super::lines::{Lines, ROWS};
+use super::occupancy::{Around, TOGETHER};
 use super::paths::Seeker;
+use super::predict::Candidate;
 use glam::DVec3;
 
 /// Grains that are sifted together.
@@ -22,7 +25,7 @@ pub(super) const WIDTH: usize = 8;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Batch {
     pub(super) rows: [u32; WIDTH],
-    pub(super) positions: [u8; WIDTH],
+    pub(super) positions: [u32; WIDTH],
 }
 
 /// Grains that are worked out together in double precision.
@@ -33,7 +36,7 @@ pub(super) const EXACT: usize = 4;
 pub(super) struct Suspects {
     pub(super) count: usize,
     pub(super) slots: [Slot; Self::ROOM],
-    pub(super) positions: [u8; Self::ROOM],
+    pub(super) positions: [u32; Self::ROOM],
     /// Whether there were more than it holds, so that some have been worked out already.
     pub(super) overflowed: bool,
 }
@@ -58,20 +61,28 @@ impl Suspects {
         self.count + 2 * WIDTH <= Self::ROOM
     }
 
-    /// Adds those of a batch that were not sifted out, but for nobody and the seeker itself.
+    /// Adds those of a batch that were not sifted out, but for nobody and the seeker itself. `row` says where a lane comes
+    /// from.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn add(&mut self, lines: &Lines, batch: &Batch, kept: u32, seeker: Slot) {
+    pub(super) fn add(
+        &mut self,
+        lines: &Lines,
+        kept: u32,
+        seeker: Slot,
+        row: impl Fn(usize) -> (u32, u32),
+    ) {
         let mut left = kept;
         while left != 0 {
             let lane = left.trailing_zeros() as usize % WIDTH;
             left &= left - 1;
-            let slot = lines.slot(batch.rows[lane]);
+            let (row, position) = row(lane);
+            let slot = lines.slot(row);
             self.slots[self.count] = slot;
-            self.positions[self.count] = batch.positions[lane];
+            self.positions[self.count] = position;
             self.count += usize::from(slot != seeker && slot != NONE);
         }
     }
@@ -86,6 +97,26 @@ pub(super) trait Lanes {
     /// errors are at most 8 u W for each component of the separation, 2 u W for that of the relative
     /// velocity, and so 29 u W² for b = r·v, 146 u W for c = r² − d², and 514 u W³ for b² − v² c.
     fn sift(lines: &Lines, batch: &Batch, ways: &Ways, seeker: &Seeker, limit: f32) -> u32;
+
+    /// Adds a number to each of some others.
+    fn add(number: u32, to: &[u32; TOGETHER], sums: &mut [u32; TOGETHER]);
+
+    /// [`HardEngine::suspects_with`] these lanes, compiled once.
+    fn suspects(
+        engine: &HardEngine,
+        slot: Slot,
+        around: Around,
+        known: Candidate,
+        suspects: &mut Suspects,
+    ) -> Candidate;
+
+    /// [`HardEngine::first_suspect_with`] these lanes, compiled once.
+    fn first_suspect(
+        engine: &HardEngine,
+        slot: Slot,
+        suspects: &mut Suspects,
+        known: Candidate,
+    ) -> Candidate;
 
     /// When a grain hits others, s of the epoch, infinite if it does not; and when they hit the partners that they
     /// know of.
@@ -234,15 +265,16 @@ mod tests {
         let beside = position([2, 1, 0]);
         let batch = Batch {
             rows: [paths.lines.row(1, 0); WIDTH],
-            positions: [u8::try_from(beside).unwrap(); WIDTH],
+            positions: [u32::try_from(beside).unwrap(); WIDTH],
         };
         let seeker = paths.seeker(0, one);
         let kept = L::sift(&paths.lines, &batch, cells.short_ways(), &seeker, limit);
         assert!(kept == 0 || kept == 0xff, "all lanes are the same");
         let mut suspects = Suspects::new();
-        suspects.add(&paths.lines, &batch, kept, seeker.slot);
+        let from = |lane: usize| (batch.rows[lane], batch.positions[lane]);
+        suspects.add(&paths.lines, kept, seeker.slot, from);
         let places = &suspects.positions[..suspects.count];
-        assert!(places.iter().all(|&place| usize::from(place) == beside));
+        assert!(places.iter().all(|&place| place as usize == beside));
         assert!(
             suspects.slots[..suspects.count]
                 .iter()
@@ -250,16 +282,8 @@ mod tests {
         );
         assert_eq!(suspects.count, kept.count_ones() as usize);
         // Nobody is hit, nor is a grain by itself.
-        suspects.add(&paths.lines, &batch, 0xff, 1);
-        suspects.add(
-            &paths.lines,
-            &Batch {
-                rows: [paths.lines.nobody(); WIDTH],
-                ..batch
-            },
-            0xff,
-            0,
-        );
+        suspects.add(&paths.lines, 0xff, 1, from);
+        suspects.add(&paths.lines, 0xff, 0, |_| (paths.lines.nobody(), 0));
         assert_eq!(suspects.count, kept.count_ones() as usize);
         kept > 0
     }
