@@ -67,7 +67,8 @@ impl HardEngine {
         }
         // The lines around the cell, but for further ones.
         let lines = self.paths.lines.all();
-        let nearby = Nearby::new::<L>(&self.paths.lines, cell, around);
+        let mut nearby = Nearby::new();
+        nearby.look::<L>(&self.paths.lines, cell, around);
         nearby.each_line(around, |line| fetch(&lines[line as usize]));
     }
 }

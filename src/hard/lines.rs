@@ -6,7 +6,7 @@
 
 use super::cells::Cells;
 use super::grain::{NONE, Slot};
-use super::lanes::AnyLanes;
+use super::lanes::{AnyLanes, Batch};
 use super::nearby::Nearby;
 use super::occupancy::{Around, CROWDED, EMPTY, ONE, Occupancy, TWO};
 use crate::memory::{collected, room_for};
@@ -279,14 +279,21 @@ impl Lines {
 
     /// Visits the grains around a cell: position of their row, and who it is.
     pub(super) fn visit(&self, cell: [u16; 3], mut visit: impl FnMut(u32, Slot)) {
-        let mut nearby = Nearby::new::<AnyLanes>(self, cell, Around::All);
-        while let Some(batch) = nearby.next().or_else(|| nearby.next_further(self)) {
+        let mut nearby = Nearby::new();
+        nearby.look::<AnyLanes>(self, cell, Around::All);
+        let mut visit_all = |batch: Batch| {
             for (&row, &position) in batch.rows.iter().zip(&batch.positions) {
                 let slot = self.slot(row);
                 if slot != NONE {
                     visit(position, slot);
                 }
             }
+        };
+        while let Some(batch) = nearby.next() {
+            visit_all(batch);
+        }
+        while nearby.has_further() {
+            visit_all(nearby.next_further(self));
         }
     }
 

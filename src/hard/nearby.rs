@@ -21,39 +21,44 @@ pub(super) struct Nearby {
 }
 
 impl Nearby {
+    /// Without any rows. What is returned with something in it would be copied.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "so that nothing is copied")]
+    pub(super) fn new() -> Self {
+        Self {
+            left: 0,
+            crowded: 0,
+            further: NONE,
+            position: 0,
+            rows: [0; POSITIONS + 1],
+        }
+    }
+
+    /// Looks around a cell.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn new<L: Lanes>(lines: &Lines, cell: [u16; 3], around: Around) -> Self {
+    pub(super) fn look<L: Lanes>(&mut self, lines: &Lines, cell: [u16; 3], around: Around) {
         let occupancy = lines.occupancy();
         let first_rows = around.first_rows();
         let bits = occupancy.around(cell) & (first_rows | first_rows << 1);
         // Their first bits are not set, but there are grains in both rows.
-        let crowded = bits >> 1 & !bits & first_rows;
-        let mut rows = [0; POSITIONS + 1];
-        rows[POSITIONS] = lines.nobody();
-        if let Some(rows) = rows.first_chunk_mut() {
+        self.crowded = bits >> 1 & !bits & first_rows;
+        self.left = bits | self.crowded;
+        self.rows[POSITIONS] = lines.nobody();
+        if let Some(rows) = self.rows.first_chunk_mut() {
             occupancy.number_rows::<L>(cell, rows);
-        }
-        Self {
-            left: bits | crowded,
-            crowded,
-            further: NONE,
-            position: 0,
-            rows,
         }
     }
 
     /// Leaves out a grain in the cell itself, if it is not in a further line.
     #[inline]
     pub(super) fn leave_out(&mut self, lines: &Lines, slot: Slot) {
-        let own = self.rows[OWN];
-        for row in 0..ROWS {
-            let is_here = lines.slot(own + lines.row(0, row)) == slot;
-            self.left &= !(u64::from(is_here) << (OWN + row));
-        }
+        let [first, second] = &lines.all()[Lines::line_of(self.rows[OWN]) as usize].0;
+        let here = u64::from(first.slot == slot) | u64::from(second.slot == slot) << 1;
+        self.left &= !(here << OWN);
     }
 
     /// Number of the row at a position.
@@ -76,7 +81,8 @@ impl Nearby {
             rows: [0; WIDTH],
             positions: [0; WIDTH],
         };
-        for lane in 0..WIDTH {
+        // Lanes that are read together follow each other.
+        for lane in [0, 4, 1, 5, 2, 6, 3, 7] {
             // There are as many positions as bits: where none is left, it is the number of bits.
             let position = self.left.trailing_zeros();
             self.left &= self.left.wrapping_sub(1);
@@ -87,7 +93,7 @@ impl Nearby {
     }
 
     /// The next rows that are in further lines, filled up with nobody's.
-    pub(super) fn next_further(&mut self, lines: &Lines) -> Option<Batch> {
+    pub(super) fn next_further(&mut self, lines: &Lines) -> Batch {
         let mut batch = Batch {
             rows: [lines.nobody(); WIDTH],
             positions: [0; WIDTH],
@@ -101,7 +107,7 @@ impl Nearby {
             count += ROWS;
             self.further = lines.further(self.further);
         }
-        (count > 0).then_some(batch)
+        batch
     }
 
     /// Goes on to the next crowded cell if the last one has no more lines. Whether there is a line.
@@ -118,7 +124,7 @@ impl Nearby {
     /// Whether there are rows in further lines.
     #[inline]
     pub(super) fn has_further(&self) -> bool {
-        self.crowded != 0
+        self.crowded != 0 || self.further != NONE
     }
 
     /// Calls a function with the lines of the cells that have grains, but for further ones.

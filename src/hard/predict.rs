@@ -163,7 +163,8 @@ impl HardEngine {
         let grain = &self.grains[slot as usize];
         let lines = &self.paths.lines;
         let ways = self.cells.short_ways();
-        let mut nearby = Nearby::new::<L>(lines, grain.cell, around);
+        let mut nearby = Nearby::new();
+        nearby.look::<L>(lines, grain.cell, around);
         nearby.leave_out(lines, slot);
         let seeker = self.paths.seeker(slot, grain);
         let limit = self.paths.wait(known.time - grain.time);
@@ -179,17 +180,16 @@ impl HardEngine {
                 (nearby.row(position), position)
             });
         }
-        if nearby.has_further() {
-            while let Some(batch) = nearby.next_further(lines) {
-                if !suspects.has_room() {
-                    best = L::first_suspect(self, slot, suspects, best);
-                    suspects.overflowed = true;
-                }
-                let kept = L::sift(lines, &batch, ways, &seeker, limit);
-                suspects.add(lines, kept, slot, |lane| {
-                    (batch.rows[lane], batch.positions[lane])
-                });
+        while nearby.has_further() {
+            let batch = nearby.next_further(lines);
+            if !suspects.has_room() {
+                best = L::first_suspect(self, slot, suspects, best);
+                suspects.overflowed = true;
             }
+            let kept = L::sift(lines, &batch, ways, &seeker, limit);
+            suspects.add(lines, kept, slot, |lane| {
+                (batch.rows[lane], batch.positions[lane])
+            });
         }
         for &other in &suspects.slots[..suspects.count] {
             fetch(&self.grains[other as usize]);
@@ -421,11 +421,8 @@ impl HardEngine {
         let grain = &mut self.grains[slot as usize];
         let (cells, gravity) = (&self.cells, self.gravity);
         let (mut first, mut exit) = (f64::INFINITY, 0);
-        // Up to 3, so that the loop is written out.
+        // All three in any case, so that the loop is written out.
         for axis in 0..3 {
-            if axis == self.dimensions {
-                break;
-            }
             let (x, v) = (grain.position[axis], grain.velocity[axis]);
             // The way to either side is a gap that closes.
             let (time, upwards) = if gravity[axis] == 0.0 {
@@ -438,11 +435,8 @@ impl HardEngine {
             };
             #[allow(clippy::cast_possible_truncation, reason = "at most 2")]
             let side = 2 * axis as u8 + upwards;
-            (first, exit) = if time < first {
-                (time, side)
-            } else {
-                (first, exit)
-            };
+            let earlier = time < first && axis < self.dimensions;
+            (first, exit) = if earlier { (time, side) } else { (first, exit) };
         }
         grain.crossing = grain.time + first;
         grain.exit = exit;
