@@ -49,6 +49,7 @@ use crate::cpu::processor::Processor;
 use crate::laws::hard_sphere::{CollisionRule, GrainShape};
 use crate::laws::tc::Dimensions;
 use crate::memory::collected;
+use ahead::Asked;
 use cells::Cells;
 use glam::DVec3;
 use grain::{Grain, PackedPartner, Slot};
@@ -138,6 +139,7 @@ pub struct HardEngine {
     spins: Vec<DVec3>,
     paths: Paths,
     queue: Queue,
+    asked: Asked,
     /// Whether there are grains that are held while others fall.
     falls_on_held: bool,
     /// When the epoch began, s since the start.
@@ -242,6 +244,7 @@ impl HardEngine {
             faces: model.faces.clone(),
             faces_of_cells,
             queue: Queue::new(grains.len()),
+            asked: Asked::default(),
             paths: Paths::new(&cells, model.gravity, smallest >= largest),
             cells,
             falls_on_held: model.gravity != DVec3::ZERO && grains.iter().any(|grain| grain.fixed),
