@@ -194,19 +194,19 @@ impl Cells {
     /// the margins of two, the one ahead. So it need not enter that later, with an event of its own.
     #[inline]
     pub(super) fn enter_ahead(&self, grain: &mut Grain) {
-        // All three, whatever `dimensions` is, so that the loop is written out.
+        // All three, whatever `dimensions` is, so that the loop is written out; and without branches, since which way grains fly
+        // and whether they are in a margin is a matter of chance.
         for axis in 0..3 {
             let velocity = grain.velocity[axis];
             let (size, upwards) = (self.size[axis], velocity > 0.0);
             let exit = self.exit(grain.cell, axis, upwards);
-            let way = if upwards { size } else { -size };
-            let ahead = grain.position[axis] * 1.0_f64.copysign(way);
+            let ahead = grain.position[axis] * 1.0_f64.copysign(velocity);
             // Sides of the domain have no margin.
-            if ahead > size - exit && exit > 0.5 * size && velocity != 0.0 {
-                grain.position[axis] -= way;
-                let cell = &mut grain.cell[axis];
-                *cell = if upwards { *cell + 1 } else { *cell - 1 };
-            }
+            let enters = (ahead > size - exit) & (exit > 0.5 * size) & (velocity != 0.0);
+            let way = if enters { size } else { 0.0 };
+            grain.position[axis] -= way.copysign(velocity);
+            let cell = grain.cell[axis] + u16::from(enters & upwards);
+            grain.cell[axis] = cell - u16::from(enters & !upwards);
         }
     }
 

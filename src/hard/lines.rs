@@ -8,7 +8,7 @@ use super::cells::Cells;
 use super::grain::{NONE, Slot};
 use super::lanes::{AnyLanes, Batch};
 use super::nearby::Nearby;
-use super::occupancy::{Around, CROWDED, EMPTY, ONE, Occupancy, TWO};
+use super::occupancy::{Around, CROWDED, ONE, Occupancy, TWO};
 use crate::memory::{collected, room_for};
 
 /// Path of one grain in single precision, in cells and epochs.
@@ -167,7 +167,8 @@ impl Lines {
         let mut line = self.line(cell);
         loop {
             let [first, second] = &self.lines[line as usize].0;
-            if first.slot == slot || second.slot == slot {
+            // Not one after the other: which of them it is is a matter of chance.
+            if (first.slot == slot) | (second.slot == slot) {
                 let row = usize::from(second.slot == slot);
                 return Place { line, row };
             }
@@ -194,10 +195,9 @@ impl Lines {
     fn free_place(&mut self, cell: [u16; 3]) -> Place {
         let line = self.line(cell);
         let bits = self.occupancy.of(cell);
-        if bits == EMPTY || bits == ONE {
-            self.occupancy
-                .set(cell, if bits == EMPTY { ONE } else { TWO });
-            let row = usize::from(bits == ONE);
+        if bits <= ONE {
+            self.occupancy.set(cell, bits << 1 | ONE);
+            let row = usize::from(bits);
             return Place { line, row };
         }
         self.free_further_place(cell, line)
@@ -248,9 +248,8 @@ impl Lines {
         let last = match self.occupancy.of(cell) {
             CROWDED => self.last_further(cell, line),
             bits => {
-                self.occupancy
-                    .set(cell, if bits == TWO { ONE } else { EMPTY });
-                let row = usize::from(bits == TWO);
+                self.occupancy.set(cell, bits >> 1);
+                let row = usize::from(bits >> 1);
                 Place { line, row }
             }
         };

@@ -14,7 +14,6 @@ use super::nearby::Nearby;
 use super::occupancy::Around;
 use super::roots::{Closing, closing_time, first_closing};
 use super::walls::{FaceIndex, Flight, approach_time};
-use crate::cpu::fetch::fetch;
 use crate::cpu::processor::Processor;
 use glam::DVec3;
 
@@ -56,7 +55,8 @@ impl HardEngine {
         reason = "so that it is compiled for its caller's processor"
     )]
     pub(super) fn predict_both<L: Lanes>(&mut self, slots: [Slot; 2]) {
-        let move_freely = slots.map(|slot| has_events(&self.grains[slot as usize]));
+        let [one, other] = slots;
+        let move_freely = [one, other].map(|slot| has_events(&self.grains[slot as usize]));
         if self.falls_on_held || move_freely.contains(&false) {
             for (slot, moves) in slots.into_iter().zip(move_freely) {
                 if moves {
@@ -65,7 +65,6 @@ impl HardEngine {
             }
             return;
         }
-        let [one, other] = slots;
         // While the suspects of one are on their way from memory, those of the other are looked for.
         let (mut suspects_of_one, mut suspects_of_other) = (Suspects::new(), Suspects::new());
         let best_of_one = L::suspects(self, one, Around::All, NOBODY, &mut suspects_of_one);
@@ -175,7 +174,7 @@ impl HardEngine {
                 suspects.overflowed = true;
             }
             let kept = L::sift(lines, &batch, ways, &seeker, limit);
-            suspects.add(lines, kept, slot, |lane| {
+            suspects.add(&self.grains, lines, kept, slot, |lane| {
                 let position = batch.positions[lane];
                 (nearby.row(position), position)
             });
@@ -187,12 +186,9 @@ impl HardEngine {
                 suspects.overflowed = true;
             }
             let kept = L::sift(lines, &batch, ways, &seeker, limit);
-            suspects.add(lines, kept, slot, |lane| {
+            suspects.add(&self.grains, lines, kept, slot, |lane| {
                 (batch.rows[lane], batch.positions[lane])
             });
-        }
-        for &other in &suspects.slots[..suspects.count] {
-            fetch(&self.grains[other as usize]);
         }
         best
     }
@@ -420,9 +416,7 @@ impl HardEngine {
     fn predict_crossing(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
         let (cells, gravity) = (&self.cells, self.gravity);
-        let (mut first, mut exit) = (f64::INFINITY, 0);
-        // All three in any case, so that the loop is written out.
-        for axis in 0..3 {
+        let along = |axis: usize| {
             let (x, v) = (grain.position[axis], grain.velocity[axis]);
             // The way to either side is a gap that closes.
             let (time, upwards) = if gravity[axis] == 0.0 {
@@ -435,8 +429,13 @@ impl HardEngine {
             };
             #[allow(clippy::cast_possible_truncation, reason = "at most 2")]
             let side = 2 * axis as u8 + upwards;
-            let earlier = time < first && axis < self.dimensions;
-            (first, exit) = if earlier { (time, side) } else { (first, exit) };
+            (time, side)
+        };
+        let earlier = |one: (f64, u8), other: (f64, u8)| if other.0 < one.0 { other } else { one };
+        // Written out: a loop would look up each axis.
+        let (mut first, mut exit) = earlier(along(0), along(1));
+        if self.dimensions == 3 {
+            (first, exit) = earlier((first, exit), along(2));
         }
         grain.crossing = grain.time + first;
         grain.exit = exit;

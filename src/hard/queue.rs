@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Grains for each bucket: few enough that sorting is quick, many enough that there are few buckets.
-const GRAINS_PER_BUCKET: usize = 128;
+const GRAINS_PER_BUCKET: usize = 256;
 
 /// Fewest buckets.
 const FEWEST_BUCKETS: usize = 16;

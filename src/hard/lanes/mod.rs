@@ -15,6 +15,7 @@ use super::lines::{Lines, ROWS};
 use super::occupancy::{Around, TOGETHER};
 use super::paths::Seeker;
 use super::predict::Candidate;
+use crate::cpu::fetch::fetch_at;
 use glam::DVec3;
 
 /// Grains that are sifted together.
@@ -61,8 +62,8 @@ impl Suspects {
         self.count + 2 * WIDTH <= Self::ROOM
     }
 
-    /// Adds those of a batch that were not sifted out, but for nobody and the seeker itself. `row` says where a lane comes
-    /// from.
+    /// Adds those of a batch that were not sifted out, but for nobody and the seeker itself, and asks for their memory. `row`
+    /// says where a lane comes from.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
@@ -70,6 +71,7 @@ impl Suspects {
     )]
     pub(super) fn add(
         &mut self,
+        grains: &[Grain],
         lines: &Lines,
         kept: u32,
         seeker: Slot,
@@ -81,6 +83,7 @@ impl Suspects {
             left &= left - 1;
             let (row, position) = row(lane);
             let slot = lines.slot(row);
+            fetch_at(grains, slot as usize);
             self.slots[self.count] = slot;
             self.positions[self.count] = position;
             self.count += usize::from(slot != seeker && slot != NONE);
@@ -272,7 +275,7 @@ mod tests {
         assert!(kept == 0 || kept == 0xff, "all lanes are the same");
         let mut suspects = Suspects::new();
         let from = |lane: usize| (batch.rows[lane], batch.positions[lane]);
-        suspects.add(&paths.lines, kept, seeker.slot, from);
+        suspects.add(&[], &paths.lines, kept, seeker.slot, from);
         let places = &suspects.positions[..suspects.count];
         assert!(places.iter().all(|&place| place as usize == beside));
         assert!(
@@ -282,8 +285,8 @@ mod tests {
         );
         assert_eq!(suspects.count, kept.count_ones() as usize);
         // Nobody is hit, nor is a grain by itself.
-        suspects.add(&paths.lines, 0xff, 1, from);
-        suspects.add(&paths.lines, 0xff, 0, |_| (paths.lines.nobody(), 0));
+        suspects.add(&[], &paths.lines, 0xff, 1, from);
+        suspects.add(&[], &paths.lines, 0xff, 0, |_| (paths.lines.nobody(), 0));
         assert_eq!(suspects.count, kept.count_ones() as usize);
         kept > 0
     }
