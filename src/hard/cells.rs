@@ -5,6 +5,7 @@
 
 use super::grain::Grain;
 use super::occupancy::{POSITIONS, steps};
+use super::roots::closing_time;
 use glam::DVec3;
 
 /// A little more than the largest diameter, so that rounding cannot hide a contact.
@@ -208,6 +209,60 @@ impl Cells {
             let cell = grain.cell[axis] + u16::from(enters & upwards);
             grain.cell[axis] = cell - u16::from(enters & !upwards);
         }
+    }
+
+    /// When a grain leaves its cell in straight flight, s from its time, and through which side: 2 × axis, + 1 if upwards.
+    ///
+    /// Which way it flies is a matter of chance: a branch would be taken wrong every other time.
+    #[inline]
+    pub(super) fn straight_exit(&self, grain: &Grain) -> (f64, u8) {
+        let (x, v) = (grain.position.to_array(), grain.velocity.to_array());
+        let mut times = [f64::INFINITY; 3];
+        let mut sides = [0, 2, 4];
+        for axis in 0..3 {
+            let upwards = v[axis] > 0.0;
+            let exit = self.exit(grain.cell, axis, upwards);
+            let gap = (exit - x[axis] * 1.0_f64.copysign(v[axis])).max(0.0);
+            // Along an axis that there are no neighbours along nothing is left.
+            let moves = v[axis] != 0.0 && axis < self.dimensions;
+            let time = gap / v[axis].abs();
+            times[axis] = if moves { time } else { f64::INFINITY };
+            sides[axis] += u8::from(upwards);
+        }
+        let (mut first, mut exit) = (times[0], sides[0]);
+        for axis in 1..3 {
+            let earlier = times[axis] < first;
+            first = if earlier { times[axis] } else { first };
+            exit = if earlier { sides[axis] } else { exit };
+        }
+        (first, exit)
+    }
+
+    /// The same for a grain that falls.
+    pub(super) fn exit_of_fall(&self, grain: &Grain, gravity: DVec3) -> (f64, u8) {
+        let (mut first, mut exit) = (f64::INFINITY, 0);
+        for axis in 0..self.dimensions {
+            let (x, v) = (grain.position[axis], grain.velocity[axis]);
+            // The way to either side is a gap that closes.
+            let exit_at = |upwards: bool| self.exit(grain.cell, axis, upwards);
+            let (time, upwards) = if gravity[axis] == 0.0 {
+                let time = (exit_at(v > 0.0) - x * 1.0_f64.copysign(v)).max(0.0) / v.abs();
+                let time = if v == 0.0 { f64::INFINITY } else { time };
+                (time, u8::from(v > 0.0))
+            } else {
+                let down = closing_time(x + exit_at(false), v, gravity[axis]);
+                let up = closing_time(exit_at(true) - x, -v, -gravity[axis]);
+                (down.min(up), u8::from(up < down))
+            };
+            #[allow(clippy::cast_possible_truncation, reason = "at most 2")]
+            let side = 2 * axis as u8 + upwards;
+            (first, exit) = if time < first {
+                (time, side)
+            } else {
+                (first, exit)
+            };
+        }
+        (first, exit)
     }
 
     /// From the centre of a cell to that of another, m, by the position of a row.

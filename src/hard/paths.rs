@@ -23,6 +23,8 @@ pub(super) struct Paths {
     speed_unit: f64,
     /// m/s²
     gravity: DVec3,
+    /// Whether there is any.
+    falls: bool,
     /// The velocity that grains gain in an epoch: sum of its components.
     weight: f32,
     /// Whether grains have different radii.
@@ -52,6 +54,7 @@ impl Paths {
             epochs_per_second: 0.0,
             speed_unit: 0.0,
             gravity,
+            falls: gravity != DVec3::ZERO,
             weight: 0.0,
             unequal: !equal_radii,
         }
@@ -86,6 +89,13 @@ impl Paths {
     /// The path at the start of the epoch of something at a place at a time, in cells and epochs.
     #[inline]
     fn straight(&self, grain: &Grain, elapsed: f64) -> (DVec3, DVec3) {
+        if !self.falls {
+            let place = grain.position - grain.velocity * elapsed;
+            return (
+                place * self.cells_per_metre,
+                grain.velocity * self.speed_unit,
+            );
+        }
         let fall = if grain.fixed {
             DVec3::ZERO
         } else {

@@ -12,7 +12,7 @@ use super::lanes::Avx2Lanes;
 use super::lanes::{AnyLanes, ContactTimes, EXACT, FreeFlight, Lanes, Others, Suspects};
 use super::nearby::Nearby;
 use super::occupancy::Around;
-use super::roots::{Closing, closing_time, first_closing};
+use super::roots::{Closing, first_closing};
 use super::walls::{FaceIndex, Flight, approach_time};
 use crate::cpu::processor::Processor;
 use glam::DVec3;
@@ -208,6 +208,15 @@ impl HardEngine {
         let grain = &self.grains[slot as usize];
         let mut best = known;
         let count = std::mem::take(&mut suspects.count);
+        if count == 1 {
+            let (other, way) = (suspects.slots[0], self.cells.way(suspects.positions[0]));
+            let time = self.time_of_contact(grain, other, way);
+            return if time < f64::INFINITY {
+                self.earlier(slot, best, other, time)
+            } else {
+                best
+            };
+        }
         // A grain does not hit itself.
         suspects.slots[count..][..EXACT].fill(slot);
         let slots = suspects.slots.as_chunks::<EXACT>().0.iter();
@@ -413,43 +422,17 @@ impl HardEngine {
     }
 
     /// Finds when the grain leaves its cell, and through which side.
+    #[inline]
     fn predict_crossing(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
-        let (cells, gravity) = (&self.cells, self.gravity);
-        let along = |axis: usize| {
-            let (x, v) = (grain.position[axis], grain.velocity[axis]);
-            // The way to either side is a gap that closes.
-            let (time, upwards) = if gravity[axis] == 0.0 {
-                straight_crossing(x, v, cells.exit(grain.cell, axis, v > 0.0))
-            } else {
-                let exit_at = |upwards: bool| cells.exit(grain.cell, axis, upwards);
-                let down = closing_time(x + exit_at(false), v, gravity[axis]);
-                let up = closing_time(exit_at(true) - x, -v, -gravity[axis]);
-                (down.min(up), u8::from(up < down))
-            };
-            #[allow(clippy::cast_possible_truncation, reason = "at most 2")]
-            let side = 2 * axis as u8 + upwards;
-            (time, side)
+        let (wait, exit) = if self.gravity == DVec3::ZERO {
+            self.cells.straight_exit(grain)
+        } else {
+            self.cells.exit_of_fall(grain, self.gravity)
         };
-        let earlier = |one: (f64, u8), other: (f64, u8)| if other.0 < one.0 { other } else { one };
-        // Written out: a loop would look up each axis.
-        let (mut first, mut exit) = earlier(along(0), along(1));
-        if self.dimensions == 3 {
-            (first, exit) = earlier((first, exit), along(2));
-        }
-        grain.crossing = grain.time + first;
+        grain.crossing = grain.time + wait;
         grain.exit = exit;
     }
-}
-
-/// When something leaves a cell along an axis in straight flight, s from now, and whether upwards. Which way it flies is
-/// a matter of chance: a branch would be taken wrong every other time.
-#[inline]
-fn straight_crossing(x: f64, v: f64, exit: f64) -> (f64, u8) {
-    let gap = (exit - x * 1.0_f64.copysign(v)).max(0.0);
-    let time = gap / v.abs();
-    let time = if v == 0.0 { f64::INFINITY } else { time };
-    (time, u8::from(v > 0.0))
 }
 
 /// A grain falling onto one that is held: their separation is a parabola.
