@@ -141,3 +141,122 @@ impl Nearby {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test says what it expects")]
+mod tests {
+    use super::super::cells::Cells;
+    use super::super::lanes::AnyLanes;
+    #[cfg(target_arch = "x86_64")]
+    use super::super::lanes::Avx2Lanes;
+    use super::super::occupancy::position;
+    use super::*;
+    use crate::cpu::processor::Processor;
+    use glam::DVec3;
+    use rand::{Rng, SeedableRng};
+    use rand_pcg::Pcg64;
+
+    /// The grains that are found around a cell, in order: position of the cell, and who it is.
+    fn found<L: Lanes>(lines: &Lines, cell: [u16; 3], around: Around) -> Vec<(usize, Slot)> {
+        let mut nearby = Nearby::new();
+        nearby.look::<L>(lines, cell, around);
+        let mut batches = Vec::new();
+        while let Some(batch) = nearby.next() {
+            batches.push(batch);
+        }
+        while nearby.has_further() {
+            batches.push(nearby.next_further(lines));
+        }
+        let mut found: Vec<_> = batches
+            .iter()
+            .flat_map(|batch| batch.rows.iter().zip(&batch.positions))
+            .map(|(&row, &place)| (lines.slot(row), place as usize))
+            .filter(|&(slot, _)| slot != NONE)
+            .map(|(slot, place)| {
+                let steps = super::super::occupancy::steps(place).unwrap();
+                (position(steps), slot)
+            })
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The same from the coordinates of all grains.
+    fn expected(
+        cells: &Cells,
+        homes: &[[u16; 3]],
+        cell: [u16; 3],
+        around: Around,
+    ) -> Vec<(usize, Slot)> {
+        let mut expected = Vec::new();
+        for step in 0..27 {
+            let along = [step % 3, step / 3 % 3, step / 9];
+            if let Around::Beyond(side) = around
+                && along[side / 2] != side % 2 * 2
+            {
+                continue;
+            }
+            let there = [0, 1, 2].map(|axis| match along[axis] {
+                1 => Some(cell[axis]),
+                steps => cells.neighbour(axis, cell[axis], steps == 2),
+            });
+            let [Some(x), Some(y), Some(z)] = there else {
+                continue;
+            };
+            let here = (0..).zip(homes).filter(|&(_, home)| *home == [x, y, z]);
+            expected.extend(here.map(|(slot, _)| (position(along), slot)));
+        }
+        expected.sort_unstable();
+        expected
+    }
+
+    /// Domains that repeat and that do not, with few cells and with more than a byte of bits has, in two dimensions and three;
+    /// grains come and go.
+    #[test]
+    fn all_grains_around_a_cell_are_found_and_no_others() {
+        let mut random = Pcg64::seed_from_u64(1);
+        for (size, periodic, dimensions) in [
+            ([5.0, 4.0, 3.0], [true, true, true], 3),
+            ([9.0, 2.0, 3.0], [false, true, false], 3),
+            ([1.0, 3.0, 2.0], [true, false, true], 3),
+            ([6.0, 5.0, 1.0], [true, false, false], 2),
+        ] {
+            let upper = DVec3::from_array(size);
+            let cells = Cells::new(DVec3::ZERO, upper, periodic, dimensions, 0.9, 1.0);
+            let [nx, ny, nz] = cells.counts;
+            let cell = |n: usize| {
+                [n % nx, n / nx % ny, n / nx / ny].map(|along| u16::try_from(along).unwrap())
+            };
+            let mut draw = |most: usize| {
+                let number = random.next_u64() % u64::try_from(most).unwrap();
+                usize::try_from(number).unwrap()
+            };
+            let mut lines = Lines::new(&cells, true);
+            let mut homes: Vec<_> = (0..cells.count())
+                .map(|_| cell(draw(nx * ny * nz)))
+                .collect();
+            for (slot, home) in (0..).zip(&homes) {
+                lines.insert(*home, slot, 0.0);
+            }
+            for round in 0..20 {
+                let arounds = std::iter::once(Around::All).chain((0..6).map(Around::Beyond));
+                for around in arounds {
+                    for cell in (0..cells.count()).map(cell) {
+                        let want = expected(&cells, &homes, cell, around);
+                        let got = found::<AnyLanes>(&lines, cell, around);
+                        assert_eq!(got, want, "{round}: {cell:?} {around:?}");
+                        #[cfg(target_arch = "x86_64")]
+                        if Processor::here() != Processor::Any {
+                            assert_eq!(found::<Avx2Lanes>(&lines, cell, around), want);
+                        }
+                    }
+                }
+                for (slot, home) in (0..).zip(&mut homes) {
+                    lines.remove(*home, slot);
+                    *home = cell(draw(nx * ny * nz));
+                    lines.insert(*home, slot, 0.0);
+                }
+            }
+        }
+    }
+}
