@@ -42,8 +42,6 @@ pub(super) struct Seeker {
     /// Its radius, if grains differ; else the distance of two centres at contact.
     pub(super) reach: f32,
     pub(super) now: f32,
-    /// A grain does not find itself.
-    pub(super) slot: Slot,
 }
 
 impl Paths {
@@ -148,7 +146,7 @@ impl Paths {
         clippy::cast_possible_truncation,
         reason = "the error is accounted for"
     )]
-    pub(super) fn seeker(&self, slot: Slot, grain: &Grain) -> Seeker {
+    pub(super) fn seeker(&self, grain: &Grain) -> Seeker {
         let (place, velocity) = self.straight(grain, 0.0);
         let radii = if self.unequal { 1.0 } else { 2.0 };
         Seeker {
@@ -157,7 +155,6 @@ impl Paths {
             stir: 2.0 + self.weight + velocity.abs().element_sum() as f32,
             reach: (radii * grain.radius * self.cells_per_metre) as f32,
             now: self.wait(grain.time),
-            slot,
         }
     }
 

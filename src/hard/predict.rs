@@ -165,7 +165,7 @@ impl HardEngine {
         let mut nearby = Nearby::new();
         nearby.look::<L>(lines, grain.cell, around);
         nearby.leave_out(lines, slot);
-        let seeker = self.paths.seeker(slot, grain);
+        let seeker = self.paths.seeker(grain);
         let limit = self.paths.wait(known.time - grain.time);
         let mut best = known;
         while let Some(batch) = nearby.next() {

@@ -270,12 +270,12 @@ mod tests {
             rows: [paths.lines.row(1, 0); WIDTH],
             positions: [u32::try_from(beside).unwrap(); WIDTH],
         };
-        let seeker = paths.seeker(0, one);
+        let seeker = paths.seeker(one);
         let kept = L::sift(&paths.lines, &batch, cells.short_ways(), &seeker, limit);
         assert!(kept == 0 || kept == 0xff, "all lanes are the same");
         let mut suspects = Suspects::new();
         let from = |lane: usize| (batch.rows[lane], batch.positions[lane]);
-        suspects.add(&[], &paths.lines, kept, seeker.slot, from);
+        suspects.add(&[], &paths.lines, kept, 0, from);
         let places = &suspects.positions[..suspects.count];
         assert!(places.iter().all(|&place| place as usize == beside));
         assert!(
