@@ -20,12 +20,11 @@ impl Processor {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::is_x86_feature_detected as has;
-            let wide = has!("avx512f") && has!("avx512dq") && has!("avx512vl");
-            if wide && has!("popcnt") && has!("bmi1") {
-                return Self::Avx512;
-            }
-            if has!("avx2") && has!("fma") {
-                return Self::Avx2;
+            // All processors with AVX2 have the others too.
+            let bits = has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
+            if has!("avx2") && has!("fma") && bits {
+                let wide = has!("avx512f") && has!("avx512dq") && has!("avx512vl");
+                return if wide { Self::Avx512 } else { Self::Avx2 };
             }
         }
         Self::Any

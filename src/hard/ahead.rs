@@ -5,10 +5,10 @@
 //! ahead, and then their partners and the cells around them, to which they lead.
 
 use super::HardEngine;
-use super::cells::Around;
 use super::grain::{Grain, Partner};
 use super::lanes::Lanes;
-use super::lines::Nearby;
+use super::nearby::Nearby;
+use super::occupancy::Around;
 use crate::cpu::fetch::fetch;
 
 /// Events ahead at which their grains are asked for, …
@@ -19,28 +19,53 @@ const LINES: usize = 12;
 /// Fewer grains than this are in the caches anyway.
 const FEWEST: usize = 4096;
 
+/// How far ahead has been asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Asked {
+    /// Buckets that were open then.
+    opened: usize,
+    /// Events of the last of these whose grains, …
+    grains: usize,
+    /// … and whose partners and surroundings were asked for.
+    lines: usize,
+}
+
 impl HardEngine {
-    /// Asks for what some of the next events will need.
+    /// Asks for what some of the next events will need. Events that no longer hold are passed over several at a time, so it
+    /// is not always one more.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn look_ahead<L: Lanes>(&self) {
+    pub(super) fn look_ahead<L: Lanes>(&mut self) {
         if self.grains.len() < FEWEST {
             return;
         }
-        let to_come = self.queue.to_come();
-        if let Some(due) = to_come.get(GRAINS) {
-            fetch(&self.grains[due.grain() as usize]);
+        let opened = self.queue.opened();
+        if self.asked.opened != opened {
+            self.asked = Asked {
+                opened,
+                ..Asked::default()
+            };
         }
-        if let Some(due) = to_come.get(LINES) {
+        let (over, sorted) = self.queue.sorted();
+        let mut asked = self.asked;
+        while asked.grains < sorted.len().min(over + GRAINS) {
+            fetch(&self.grains[sorted[asked.grains].grain() as usize]);
+            asked.grains += 1;
+        }
+        asked.lines = asked.lines.max(over);
+        while asked.lines < sorted.len().min(over + LINES) {
+            let due = sorted[asked.lines];
             let grain = &self.grains[due.grain() as usize];
             // Else the event no longer holds.
             if grain.event() == due.time() {
                 self.fetch_surroundings::<L>(grain);
             }
+            asked.lines += 1;
         }
+        self.asked = asked;
     }
 
     /// Asks for what the next event of a grain will read.
@@ -66,11 +91,9 @@ impl HardEngine {
             fetch(&self.grains[partner as usize]);
         }
         // The lines around the cell, but for further ones.
+        let lines = self.paths.lines.all();
         let mut nearby = Nearby::new();
-        let lines = &self.paths.lines;
-        L::list(&mut nearby, &self.cells, lines, cell, around);
-        for &line in nearby.lines() {
-            fetch(&lines.all()[line as usize]);
-        }
+        nearby.look::<L>(&self.paths.lines, cell, around);
+        nearby.each_line(around, |line| fetch(&lines[line as usize]));
     }
 }

@@ -4,6 +4,8 @@
 //! cells is a small difference wherever they are, and a period needs no special care.
 
 use super::grain::Grain;
+use super::occupancy::{POSITIONS, steps};
+use super::roots::closing_time;
 use glam::DVec3;
 
 /// A little more than the largest diameter, so that rounding cannot hide a contact.
@@ -19,15 +21,6 @@ const MOST_PER_AXIS: f64 = 65_535.0;
 /// than three cells apart.
 const FEW_CELLS: usize = 7;
 
-/// Most cells around a cell, itself included.
-pub(super) const MOST_AROUND: usize = 27;
-
-/// Steps are numbered below this: two bits for each axis.
-pub(super) const STEPS: usize = 64;
-
-/// The same, as a whole number of registers.
-pub(super) const ROOM_AROUND: usize = 32;
-
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
     /// Along how many axes there are neighbours: 2 or 3.
@@ -41,103 +34,19 @@ pub(super) struct Cells {
     /// none. Two that touch are still in neighbouring cells.
     pub(super) margin: DVec3,
     /// For each axis and each coordinate along it.
-    sides: [Vec<Sides>; 3],
     exits: [Vec<Exits>; 3],
-    /// For each [`Around`].
-    surroundings: [Surroundings; 7],
-    /// By the number of a step, from the centre of a cell to that of another, m.
-    ways: [DVec3; STEPS],
+    /// By the position of a row, from the centre of a cell to that of its own, m.
+    ways: [DVec3; POSITIONS],
     /// The same in units of the largest side of a cell.
     short_ways: Ways,
 }
 
-/// What a step down, none or up along an axis makes of the part of the index of a cell that belongs to the
-/// axis; and as bits, which of the three stay in the domain.
-pub(super) type Sides = [u32; 4];
-
 /// How far from the centre of a cell a grain leaves it, down or up along an axis, m.
 type Exits = [f64; 2];
 
-/// Ways between the centres of cells in single precision: for each axis those of a step down, none and up, in turn
-/// (the fourth is 0), as often as there is room in a register: number k / 4ᵃ belongs to step k along axis a.
-pub(super) type Ways = [[f32; 16]; 3];
-
-/// Which cells around a cell are looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Around {
-    /// All of them, and the cell itself.
-    All,
-    /// Those beyond a side: 2 × axis, + 1 if upwards.
-    Beyond(usize),
-}
-
-impl Around {
-    #[inline]
-    fn index(self) -> usize {
-        match self {
-            Self::All => 0,
-            Self::Beyond(side) => 1 + side,
-        }
-    }
-}
-
-/// The steps to certain cells around a cell. The number of a step has two bits for each axis: 0, 1 or 2 for a step
-/// down, none or up.
-#[derive(Debug, Clone)]
-#[repr(C, align(64))]
-pub(super) struct Surroundings {
-    /// Numbers of the steps.
-    pub(super) steps: [u32; ROOM_AROUND],
-    /// For each axis, which of the twelve parts of three [`Sides`] a step takes: 4 × axis, + 0, 1 or 2.
-    pub(super) parts: [[u32; ROOM_AROUND]; 3],
-    /// For each axis and the last number of its [`Sides`], the steps that stay in the domain, as bits.
-    inside: [[u32; 8]; 3],
-    pub(super) count: usize,
-}
-
-impl Surroundings {
-    fn new(dimensions: usize, around: Around) -> Self {
-        let mut all = Self {
-            steps: [0; ROOM_AROUND],
-            parts: [[1; ROOM_AROUND], [5; ROOM_AROUND], [9; ROOM_AROUND]],
-            inside: [[0; 8]; 3],
-            count: 0,
-        };
-        for step in 0..STEPS {
-            let along = coordinates(step);
-            let near = along.iter().all(|&steps| steps < 3);
-            let flat = (dimensions..3).all(|axis| along[axis] == 1);
-            let chosen = match around {
-                Around::All => true,
-                Around::Beyond(side) => along[side / 2] == side % 2 * 2,
-            };
-            if !near || !flat || !chosen {
-                continue;
-            }
-            all.steps[all.count] = u32::try_from(step).unwrap_or(0);
-            for axis in 0..3 {
-                all.parts[axis][all.count] = u32::try_from(4 * axis + along[axis]).unwrap_or(0);
-                for (sides, inside) in all.inside[axis].iter_mut().enumerate() {
-                    *inside |= u32::from(sides >> along[axis] & 1 == 1) << all.count;
-                }
-            }
-            all.count += 1;
-        }
-        all
-    }
-
-    /// The steps that do not leave the domain, as bits.
-    #[inline]
-    pub(super) fn inside(&self, sides: [&Sides; 3]) -> u32 {
-        let along = |axis: usize| self.inside[axis][sides[axis][3] as usize & 7];
-        along(0) & along(1) & along(2)
-    }
-}
-
-/// Coordinates of the cell that a step leads to, from those of the cell below on all axes.
-fn coordinates(step: usize) -> [usize; 3] {
-    [step & 3, step >> 2 & 3, step >> 4]
-}
+/// Ways from the centre of a cell to those of others in single precision, by position; the fourth number is 0. That of
+/// nobody's row is one of them.
+pub(super) type Ways = [[f32; 4]; POSITIONS + 1];
 
 impl Cells {
     /// * `dimensions` — 2: one cell along z, which nothing leaves
@@ -177,9 +86,11 @@ impl Cells {
             periodic[axis] = false;
         }
         let unit = unit(size, dimensions);
-        let ways = std::array::from_fn(|step| {
+        let ways = std::array::from_fn(|position| {
             #[allow(clippy::cast_precision_loss, reason = "0, 1 or 2")]
-            let along = coordinates(step).map(|steps| steps as f64 - 1.0);
+            let along = steps(position)
+                .unwrap_or([1; 3])
+                .map(|steps| steps as f64 - 1.0);
             size * DVec3::from_array(along)
         });
         let mut cells = Self {
@@ -189,48 +100,15 @@ impl Cells {
             lower,
             periodic,
             margin,
-            sides: Default::default(),
             exits: Default::default(),
-            surroundings: std::array::from_fn(|around| {
-                let around = around.checked_sub(1).map_or(Around::All, Around::Beyond);
-                Surroundings::new(dimensions, around)
-            }),
             ways,
-            short_ways: std::array::from_fn(|axis| {
-                std::array::from_fn(|k| {
-                    #[allow(
-                        clippy::cast_possible_truncation,
-                        reason = "the error is accounted for"
-                    )]
-                    let way = (size[axis] / unit) as f32;
-                    [-way, 0.0, way, 0.0][k % 4]
-                })
+            short_ways: std::array::from_fn(|position| {
+                let way = ways.get(position).map_or(DVec3::ZERO, |way| way / unit);
+                way.extend(0.0).as_vec4().to_array()
             }),
         };
-        cells.sides = std::array::from_fn(|axis| cells.sides_along(axis));
         cells.exits = std::array::from_fn(|axis| cells.exits_along(axis));
         cells
-    }
-
-    /// The [`Sides`] of all coordinates along an axis.
-    fn sides_along(&self, axis: usize) -> Vec<Sides> {
-        let stride: usize = self.counts[..axis].iter().product();
-        #[allow(
-            clippy::cast_possible_truncation,
-            reason = "at most 65535 cells along an axis, 2^32 in all"
-        )]
-        let sides = |here: usize| {
-            let lower = self.neighbour(axis, here as u16, false);
-            let upper = self.neighbour(axis, here as u16, true);
-            let part = |there: Option<u16>| usize::from(there.unwrap_or(here as u16)) * stride;
-            [
-                part(lower) as u32,
-                (here * stride) as u32,
-                part(upper) as u32,
-                u32::from(lower.is_some()) | 2 | u32::from(upper.is_some()) << 2,
-            ]
-        };
-        (0..self.counts[axis]).map(sides).collect()
     }
 
     /// The [`Exits`] of all coordinates along an axis. Sides of the domain have no margin, even if it repeats there: so
@@ -307,16 +185,6 @@ impl Cells {
         self.counts.iter().product()
     }
 
-    /// The [`Sides`] of a cell along the three axes.
-    #[inline]
-    pub(super) fn sides(&self, cell: [u16; 3]) -> [&Sides; 3] {
-        [
-            &self.sides[0][usize::from(cell[0])],
-            &self.sides[1][usize::from(cell[1])],
-            &self.sides[2][usize::from(cell[2])],
-        ]
-    }
-
     /// How far from the centre of its cell a grain leaves it along an axis, m.
     #[inline]
     pub(super) fn exit(&self, cell: [u16; 3], axis: usize, upwards: bool) -> f64 {
@@ -327,31 +195,80 @@ impl Cells {
     /// the margins of two, the one ahead. So it need not enter that later, with an event of its own.
     #[inline]
     pub(super) fn enter_ahead(&self, grain: &mut Grain) {
-        for axis in 0..self.dimensions {
+        // All three, whatever `dimensions` is, so that the loop is written out; and without branches, since which way grains fly
+        // and whether they are in a margin is a matter of chance.
+        for axis in 0..3 {
             let velocity = grain.velocity[axis];
             let (size, upwards) = (self.size[axis], velocity > 0.0);
             let exit = self.exit(grain.cell, axis, upwards);
-            let way = if upwards { size } else { -size };
-            let ahead = grain.position[axis] * 1.0_f64.copysign(way);
+            let ahead = grain.position[axis] * 1.0_f64.copysign(velocity);
             // Sides of the domain have no margin.
-            if ahead > size - exit && exit > 0.5 * size && velocity != 0.0 {
-                grain.position[axis] -= way;
-                let cell = &mut grain.cell[axis];
-                *cell = if upwards { *cell + 1 } else { *cell - 1 };
-            }
+            let enters = (ahead > size - exit) & (exit > 0.5 * size) & (velocity != 0.0);
+            let way = if enters { size } else { 0.0 };
+            grain.position[axis] -= way.copysign(velocity);
+            let cell = grain.cell[axis] + u16::from(enters & upwards);
+            grain.cell[axis] = cell - u16::from(enters & !upwards);
         }
     }
 
-    /// The steps to the cells around a cell.
+    /// When a grain leaves its cell in straight flight, s from its time, and through which side: 2 × axis, + 1 if upwards.
+    ///
+    /// Which way it flies is a matter of chance: a branch would be taken wrong every other time.
     #[inline]
-    pub(super) fn surroundings(&self, around: Around) -> &Surroundings {
-        &self.surroundings[around.index()]
+    pub(super) fn straight_exit(&self, grain: &Grain) -> (f64, u8) {
+        let (x, v) = (grain.position.to_array(), grain.velocity.to_array());
+        let mut times = [f64::INFINITY; 3];
+        let mut sides = [0, 2, 4];
+        for axis in 0..3 {
+            let upwards = v[axis] > 0.0;
+            let exit = self.exit(grain.cell, axis, upwards);
+            let gap = (exit - x[axis] * 1.0_f64.copysign(v[axis])).max(0.0);
+            // Along an axis that there are no neighbours along nothing is left.
+            let moves = v[axis] != 0.0 && axis < self.dimensions;
+            let time = gap / v[axis].abs();
+            times[axis] = if moves { time } else { f64::INFINITY };
+            sides[axis] += u8::from(upwards);
+        }
+        let (mut first, mut exit) = (times[0], sides[0]);
+        for axis in 1..3 {
+            let earlier = times[axis] < first;
+            first = if earlier { times[axis] } else { first };
+            exit = if earlier { sides[axis] } else { exit };
+        }
+        (first, exit)
     }
 
-    /// From the centre of a cell to that of another, m, by the number of the step.
+    /// The same for a grain that falls.
+    pub(super) fn exit_of_fall(&self, grain: &Grain, gravity: DVec3) -> (f64, u8) {
+        let (mut first, mut exit) = (f64::INFINITY, 0);
+        for axis in 0..self.dimensions {
+            let (x, v) = (grain.position[axis], grain.velocity[axis]);
+            // The way to either side is a gap that closes.
+            let exit_at = |upwards: bool| self.exit(grain.cell, axis, upwards);
+            let (time, upwards) = if gravity[axis] == 0.0 {
+                let time = (exit_at(v > 0.0) - x * 1.0_f64.copysign(v)).max(0.0) / v.abs();
+                let time = if v == 0.0 { f64::INFINITY } else { time };
+                (time, u8::from(v > 0.0))
+            } else {
+                let down = closing_time(x + exit_at(false), v, gravity[axis]);
+                let up = closing_time(exit_at(true) - x, -v, -gravity[axis]);
+                (down.min(up), u8::from(up < down))
+            };
+            #[allow(clippy::cast_possible_truncation, reason = "at most 2")]
+            let side = 2 * axis as u8 + upwards;
+            (first, exit) = if time < first {
+                (time, side)
+            } else {
+                (first, exit)
+            };
+        }
+        (first, exit)
+    }
+
+    /// From the centre of a cell to that of another, m, by the position of a row.
     #[inline]
-    pub(super) fn way(&self, step: u32) -> DVec3 {
-        self.ways[step as usize % STEPS]
+    pub(super) fn way(&self, position: u32) -> DVec3 {
+        self.ways[position as usize % POSITIONS]
     }
 
     /// The same ways in [units](Self::unit).

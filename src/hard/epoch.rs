@@ -20,7 +20,7 @@ const LARGEST_CHANGE: f64 = 3.0;
 /// Epochs between two sortings.
 const EPOCHS_PER_SORT: u64 = 16;
 /// Grains in a cell that searches are fastest with.
-const GRAINS_PER_CELL: f64 = 0.6;
+const GRAINS_PER_CELL: f64 = 0.45;
 /// Time within which collisions of a grain cannot be told apart, in epochs.
 pub(super) const RESOLUTION: f64 = 1e-12;
 
@@ -96,7 +96,7 @@ impl HardEngine {
     /// Announces the events of all grains within an epoch.
     pub(super) fn fill_queue(&mut self, horizon: f64) {
         self.queue.begin(horizon);
-        self.paths.begin(horizon, &self.cells, &self.grains);
+        self.paths.begin(horizon, &self.grains);
         for slot in 0..self.slots() {
             if has_events(&self.grains[slot as usize]) {
                 self.announce(slot);

@@ -114,10 +114,10 @@ impl HardEngine {
         };
         let grain = &mut self.grains[index];
         let entrance = self.cells.size[axis] - self.cells.exit(grain.cell, axis, upwards);
-        self.paths.lines.remove(self.cells.index(grain.cell), slot);
+        self.paths.lines.remove(grain.cell, slot);
         grain.cell[axis] = there;
         grain.position[axis] = if upwards { -entrance } else { entrance };
-        let place = self.paths.insert(self.cells.index(grain.cell), slot, grain);
+        let place = self.paths.insert(grain.cell, slot, grain);
         self.paths.set(place, grain);
         self.predict_beyond::<L>(slot, exit);
         self.announce(slot);
@@ -129,9 +129,9 @@ impl HardEngine {
     fn start_anew(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
         grain.collision = f64::INFINITY;
-        let from = self.cells.index(grain.cell);
+        let from = grain.cell;
         self.cells.enter_ahead(grain);
-        let to = self.cells.index(grain.cell);
+        let to = grain.cell;
         let place = if to == from {
             self.paths.lines.locate(from, slot)
         } else {
@@ -153,7 +153,7 @@ impl HardEngine {
         }
         self.tally.removed_energy += self.energies(slot as usize).iter().sum::<f64>();
         let grain = &mut self.grains[slot as usize];
-        self.paths.lines.remove(self.cells.index(grain.cell), slot);
+        self.paths.lines.remove(grain.cell, slot);
         grain.removed = true;
         grain.collision = f64::INFINITY;
         grain.crossing = f64::INFINITY;
@@ -215,7 +215,7 @@ impl HardEngine {
         };
         let impulse = impulse + self.carry(one, other, normal);
         self.tally.collide(normal * reach, impulse, elastic);
-        let ids = [one, other].map(|slot| self.grains[slot as usize].id);
+        let ids = [self.grains[one as usize].id, self.grains[other as usize].id];
         self.latest = Some(Happened {
             time: self.time(),
             grain: ids[0].min(ids[1]),
@@ -228,7 +228,9 @@ impl HardEngine {
         let stuck = impulse == DVec3::ZERO
             || self.grains[one as usize].velocity == before
                 && self.grains[other as usize].velocity == before_other;
-        let collapsed = [one, other].map(|slot| self.note_collision(slot, !elastic || stuck));
+        let suspect = !elastic || stuck;
+        let mut collapsed = self.note_collision(one, suspect);
+        collapsed |= self.note_collision(other, suspect);
         self.start_anew(one);
         self.start_anew(other);
         self.predict_both::<L>([one, other]);
@@ -237,7 +239,7 @@ impl HardEngine {
                 self.announce(slot);
             }
         }
-        if collapsed.contains(&true) {
+        if collapsed {
             return Err(self.collapse());
         }
         Ok(())
@@ -246,8 +248,11 @@ impl HardEngine {
     /// Keeps a grain bouncing on one that is held; returns the impulse on the first, N s.
     #[inline]
     fn carry(&mut self, one: Slot, other: Slot, normal: DVec3) -> DVec3 {
+        if !self.falls_on_held {
+            return DVec3::ZERO;
+        }
         let fixed = [one, other].map(|slot| self.grains[slot as usize].fixed);
-        if !self.falls_on_held || fixed[0] == fixed[1] {
+        if fixed[0] == fixed[1] {
             return DVec3::ZERO;
         }
         let (slot, towards) = if fixed[0] {

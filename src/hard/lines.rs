@@ -1,12 +1,14 @@
 //! The grains of the cells: for each cell a cache line with the paths of two grains, and more lines where
 //! more grains are.
 //!
-//! What a search reads is where the cell is: no index leads from a cell to its grains. Two bits per cell say
-//! whether there is anything to read, so that lines without grains are left alone.
+//! What a search reads is where the cell is: no index leads from a cell to its grains. What is occupied is known
+//! (`occupancy.rs`), so that lines without grains are left alone.
 
-use super::cells::{Around, Cells, MOST_AROUND};
+use super::cells::Cells;
 use super::grain::{NONE, Slot};
-use super::lanes::{Batch, LINES};
+use super::lanes::{AnyLanes, Batch};
+use super::nearby::Nearby;
+use super::occupancy::{Around, CROWDED, ONE, Occupancy, TWO};
 use crate::memory::{collected, room_for};
 
 /// Path of one grain in single precision, in cells and epochs.
@@ -49,12 +51,6 @@ pub(super) struct Place {
     pub(super) row: usize,
 }
 
-/// Bits of a cell in a word, and what they say: there are grains in its own line, and in further ones.
-pub(super) const FILL_BITS: u32 = 2;
-pub(super) const CELLS_PER_WORD: u32 = u32::BITS / FILL_BITS;
-pub(super) const OCCUPIED: u32 = 1;
-pub(super) const CROWDED: u32 = 2;
-
 #[derive(Debug, Clone)]
 pub(super) struct Lines {
     /// One for each cell, one without grains, and those for more grains.
@@ -63,7 +59,7 @@ pub(super) struct Lines {
     further: Vec<u32>,
     /// Radii of the grains in cells; empty if they are all equal.
     radii: Vec<[f32; ROWS]>,
-    fill: Vec<u32>,
+    occupancy: Occupancy,
     /// First unused line.
     unused: u32,
     /// Number of cells, and of the line without grains.
@@ -72,13 +68,15 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Empty ones.
-    pub(super) fn new(cells: usize, equal_radii: bool) -> Self {
+    pub(super) fn new(cells: &Cells, equal_radii: bool) -> Self {
         let nobody = Line([Path::NOBODY; ROWS]);
+        let occupancy = Occupancy::new(cells);
+        let cells = cells.count();
         Self {
             lines: collected(std::iter::repeat_n(nobody, cells + 1)),
             further: vec![NONE; cells + 1],
             radii: vec![[0.0; ROWS]; if equal_radii { 0 } else { cells + 1 }],
-            fill: vec![0; cells.div_ceil(CELLS_PER_WORD as usize)],
+            occupancy,
             unused: NONE,
             cells: u32::try_from(cells).unwrap_or(NONE),
         }
@@ -95,14 +93,14 @@ impl Lines {
         if !self.radii.is_empty() {
             self.radii.truncate(own);
         }
-        self.fill.fill(0);
+        self.occupancy.clear();
         self.unused = NONE;
     }
 
-    /// A line without grains.
+    /// A row without a grain.
     #[inline]
     pub(super) fn nobody(&self) -> u32 {
-        self.cells
+        self.row(self.cells, 0)
     }
 
     #[inline]
@@ -110,24 +108,29 @@ impl Lines {
         &self.lines
     }
 
-    /// Words with the bits of sixteen cells each.
     #[inline]
-    pub(super) fn fill(&self) -> &[u32] {
-        &self.fill
+    pub(super) fn occupancy(&self) -> &Occupancy {
+        &self.occupancy
     }
 
-    /// The bits of a cell.
+    /// Number of a row of a line.
     #[inline]
-    pub(super) fn fill_of(&self, cell: u32) -> u32 {
-        let shift = cell % CELLS_PER_WORD * FILL_BITS;
-        self.fill[(cell / CELLS_PER_WORD) as usize] >> shift & (OCCUPIED | CROWDED)
+    #[allow(clippy::cast_possible_truncation, reason = "0 or 1")]
+    pub(super) fn row(&self, line: u32, row: usize) -> u32 {
+        line * ROWS as u32 + row as u32
     }
 
+    /// The line of a row.
     #[inline]
-    fn set_fill(&mut self, cell: u32, fill: u32) {
-        let shift = cell % CELLS_PER_WORD * FILL_BITS;
-        let word = &mut self.fill[(cell / CELLS_PER_WORD) as usize];
-        *word = *word & !((OCCUPIED | CROWDED) << shift) | fill << shift;
+    #[allow(clippy::cast_possible_truncation, reason = "2")]
+    pub(super) fn line_of(row: u32) -> u32 {
+        row / ROWS as u32
+    }
+
+    /// The grain of a row, or [`NONE`].
+    #[inline]
+    pub(super) fn slot(&self, row: u32) -> Slot {
+        self.lines[row as usize / ROWS].0[row as usize % ROWS].slot
     }
 
     /// The line with more grains of the same cell, or [`NONE`].
@@ -152,14 +155,20 @@ impl Lines {
         (!self.radii.is_empty()).then_some(&self.radii)
     }
 
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "fewer than 2^31 cells")]
+    fn line(&self, cell: [u16; 3]) -> u32 {
+        self.occupancy.index(cell) as u32
+    }
+
     /// Where a grain that is in the cell has its path.
     #[inline]
-    pub(super) fn locate(&self, cell: usize, slot: Slot) -> Place {
-        #[allow(clippy::cast_possible_truncation, reason = "fewer than 2^32 cells")]
-        let mut line = cell as u32;
+    pub(super) fn locate(&self, cell: [u16; 3], slot: Slot) -> Place {
+        let mut line = self.line(cell);
         loop {
             let [first, second] = &self.lines[line as usize].0;
-            if first.slot == slot || second.slot == slot {
+            // Not one after the other: which of them it is is a matter of chance.
+            if (first.slot == slot) | (second.slot == slot) {
                 let row = usize::from(second.slot == slot);
                 return Place { line, row };
             }
@@ -167,20 +176,9 @@ impl Lines {
         }
     }
 
-    /// The first of the further lines of a cell, or [`NONE`]. Asked only where the bits of the cell say that there is
-    /// one: these are in a near cache.
-    #[inline]
-    fn first_further(&self, cell: u32) -> u32 {
-        if self.fill_of(cell) & CROWDED == 0 {
-            return NONE;
-        }
-        self.further[cell as usize]
-    }
-
     /// Makes room for a grain in a cell.
-    pub(super) fn insert(&mut self, cell: usize, slot: Slot, radius: f32) -> Place {
-        #[allow(clippy::cast_possible_truncation, reason = "fewer than 2^32 cells")]
-        let cell = cell as u32;
+    #[inline]
+    pub(super) fn insert(&mut self, cell: [u16; 3], slot: Slot, radius: f32) -> Place {
         let place = self.free_place(cell);
         *self.path_mut(place) = Path {
             slot,
@@ -192,30 +190,31 @@ impl Lines {
         place
     }
 
-    #[inline]
-    fn free_row(&self, line: u32) -> Option<Place> {
-        let [first, second] = &self.lines[line as usize].0;
-        let row = usize::from(first.slot != NONE);
-        (first.slot == NONE || second.slot == NONE).then_some(Place { line, row })
-    }
-
     /// Of the further lines of a cell, only the first has room.
     #[inline]
-    fn free_place(&mut self, cell: u32) -> Place {
-        if let Some(place) = self.free_row(cell) {
-            self.set_fill(cell, self.fill_of(cell) | OCCUPIED);
-            return place;
+    fn free_place(&mut self, cell: [u16; 3]) -> Place {
+        let line = self.line(cell);
+        let bits = self.occupancy.of(cell);
+        if bits <= ONE {
+            self.occupancy.set(cell, bits << 1 | ONE);
+            let row = usize::from(bits);
+            return Place { line, row };
         }
-        let further = self.first_further(cell);
-        if further != NONE
-            && let Some(place) = self.free_row(further)
-        {
-            return place;
+        self.free_further_place(cell, line)
+    }
+
+    fn free_further_place(&mut self, cell: [u16; 3], own: u32) -> Place {
+        let further = self.further[own as usize];
+        if further != NONE && self.lines[further as usize].0[1].slot == NONE {
+            return Place {
+                line: further,
+                row: 1,
+            };
         }
         let line = self.new_line();
         self.further[line as usize] = further;
-        self.further[cell as usize] = line;
-        self.set_fill(cell, OCCUPIED | CROWDED);
+        self.further[own as usize] = line;
+        self.occupancy.set(cell, CROWDED);
         Place { line, row: 0 }
     }
 
@@ -241,60 +240,59 @@ impl Lines {
         u32::try_from(self.lines.len() - 1).unwrap_or(NONE)
     }
 
-    /// Takes a grain out of its cell. One of a further line takes its place.
-    pub(super) fn remove(&mut self, cell: usize, slot: Slot) {
-        let mut place = self.locate(cell, slot);
-        #[allow(clippy::cast_possible_truncation, reason = "fewer than 2^32 cells")]
-        let cell = cell as u32;
-        let further = self.first_further(cell);
-        if further != NONE {
-            let row = usize::from(self.lines[further as usize].0[1].slot != NONE);
-            let last = Place { line: further, row };
-            *self.path_mut(place) = *self.path(last);
-            if !self.radii.is_empty() {
-                self.radii[place.line as usize][place.row] = self.radii[further as usize][row];
+    /// Takes a grain out of its cell. The last one of the cell takes its place, so that rows are filled in turn.
+    #[inline]
+    pub(super) fn remove(&mut self, cell: [u16; 3], slot: Slot) {
+        let place = self.locate(cell, slot);
+        let line = self.line(cell);
+        let last = match self.occupancy.of(cell) {
+            CROWDED => self.last_further(cell, line),
+            bits => {
+                self.occupancy.set(cell, bits >> 1);
+                let row = usize::from(bits >> 1);
+                Place { line, row }
             }
-            place = last;
-        }
-        *self.path_mut(place) = Path::NOBODY;
-        let [first, second] = &self.lines[place.line as usize].0;
-        if first.slot != NONE || second.slot != NONE {
-            return;
-        }
-        if further == NONE {
-            self.set_fill(cell, 0);
-            return;
-        }
-        let next = self.further[further as usize];
-        self.further[cell as usize] = next;
-        self.further[further as usize] = self.unused;
-        self.unused = further;
-        if next == NONE {
-            self.set_fill(cell, OCCUPIED);
+        };
+        *self.path_mut(place) = *self.path(last);
+        *self.path_mut(last) = Path::NOBODY;
+        if !self.radii.is_empty() {
+            self.radii[place.line as usize][place.row] = self.radii[last.line as usize][last.row];
         }
     }
 
-    /// Visits the grains around a cell: number of the step to their cell, and who it is.
-    pub(super) fn visit(
-        &self,
-        cells: &Cells,
-        cell: [u16; 3],
-        around: Around,
-        mut visit: impl FnMut(u32, Slot),
-    ) {
+    /// The last grain of a crowded cell, which is about to be taken from there: a line that it was alone in is no longer used.
+    fn last_further(&mut self, cell: [u16; 3], own: u32) -> Place {
+        let line = self.further[own as usize];
+        let row = usize::from(self.lines[line as usize].0[1].slot != NONE);
+        if row == 0 {
+            let next = self.further[line as usize];
+            self.further[own as usize] = next;
+            self.further[line as usize] = self.unused;
+            self.unused = line;
+            if next == NONE {
+                self.occupancy.set(cell, TWO);
+            }
+        }
+        Place { line, row }
+    }
+
+    /// Visits the grains around a cell: position of their row, and who it is.
+    pub(super) fn visit(&self, cell: [u16; 3], mut visit: impl FnMut(u32, Slot)) {
         let mut nearby = Nearby::new();
-        nearby.list(cells, self, cell, around);
-        loop {
-            for (&line, &step) in nearby.lines().iter().zip(&nearby.steps) {
-                let slots = self.lines[line as usize].0.map(|path| path.slot);
-                for slot in slots.into_iter().filter(|&slot| slot != NONE) {
-                    visit(step, slot);
+        nearby.look::<AnyLanes>(self, cell, Around::All);
+        let mut visit_all = |batch: Batch| {
+            for (&row, &position) in batch.rows.iter().zip(&batch.positions) {
+                let slot = self.slot(row);
+                if slot != NONE {
+                    visit(position, slot);
                 }
             }
-            if nearby.crowded == 0 {
-                return;
-            }
-            nearby.follow(self);
+        };
+        while let Some(batch) = nearby.next() {
+            visit_all(batch);
+        }
+        while nearby.has_further() {
+            visit_all(nearby.next_further(self));
         }
     }
 
@@ -303,115 +301,14 @@ impl Lines {
         self.lines.capacity() * size_of::<Line>()
             + self.further.capacity() * size_of::<u32>()
             + self.radii.capacity() * size_of::<[f32; ROWS]>()
-            + self.fill.capacity() * size_of::<u32>()
-    }
-}
-
-/// Room for what is written as a whole and kept in part.
-const SPARE: usize = 16;
-
-/// Lines around a cell, and by which steps their cells are reached.
-#[derive(Debug)]
-pub(super) struct Nearby {
-    pub(super) count: usize,
-    /// A line and a further one for each cell, at most.
-    pub(super) lines: [u32; 2 * MOST_AROUND + SPARE],
-    pub(super) steps: [u32; 2 * MOST_AROUND + SPARE],
-    /// Lines that have further ones, which are not listed yet.
-    pub(super) crowded: usize,
-    pub(super) crowded_lines: [u32; MOST_AROUND + SPARE],
-    pub(super) crowded_steps: [u32; MOST_AROUND + SPARE],
-}
-
-impl Nearby {
-    #[inline]
-    pub(super) fn new() -> Self {
-        Self {
-            count: 0,
-            lines: [0; 2 * MOST_AROUND + SPARE],
-            steps: [0; 2 * MOST_AROUND + SPARE],
-            crowded: 0,
-            crowded_lines: [0; MOST_AROUND + SPARE],
-            crowded_steps: [0; MOST_AROUND + SPARE],
-        }
-    }
-
-    /// Lists the cells around a cell that have grains.
-    #[inline]
-    pub(super) fn list(&mut self, cells: &Cells, lines: &Lines, cell: [u16; 3], around: Around) {
-        let surroundings = cells.surroundings(around);
-        let sides = cells.sides(cell);
-        let mut parts = [0; 16];
-        for (part, sides) in parts.as_chunks_mut::<4>().0.iter_mut().zip(sides) {
-            *part = *sides;
-        }
-        let mut inside = surroundings.inside(sides);
-        // Only the steps that stay in the domain.
-        while inside != 0 {
-            let k = inside.trailing_zeros() as usize;
-            inside &= inside - 1;
-            let part = |axis: usize| parts[surroundings.parts[axis][k] as usize % 16];
-            let index = part(0) + part(1) + part(2);
-            let (fill, step) = (lines.fill_of(index), surroundings.steps[k]);
-            // Written in any case, and kept if there is a grain: nothing to guess.
-            self.lines[self.count] = index;
-            self.steps[self.count] = step;
-            self.count += usize::from(fill & OCCUPIED != 0);
-            if fill & CROWDED != 0 {
-                self.crowded_lines[self.crowded] = index;
-                self.crowded_steps[self.crowded] = step;
-                self.crowded += 1;
-            }
-        }
-    }
-
-    /// Adds the next lines of crowded cells.
-    pub(super) fn add_further(&mut self, lines: &Lines) {
-        let crowded = std::mem::take(&mut self.crowded);
-        for k in 0..crowded {
-            let line = lines.further(self.crowded_lines[k]);
-            let step = self.crowded_steps[k];
-            self.lines[self.count] = line;
-            self.steps[self.count] = step;
-            self.count += 1;
-            self.crowded_lines[self.crowded] = line;
-            self.crowded_steps[self.crowded] = step;
-            self.crowded += usize::from(lines.further(line) != NONE);
-        }
-    }
-
-    /// Lists the next lines of crowded cells in place of what was listed.
-    pub(super) fn follow(&mut self, lines: &Lines) {
-        self.count = 0;
-        self.add_further(lines);
-    }
-
-    /// The lines that are listed.
-    #[inline]
-    pub(super) fn lines(&self) -> &[u32] {
-        &self.lines[..self.count]
-    }
-
-    /// The lines that are listed, in batches; the last is filled up with `filler`.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
-    pub(super) fn batches(&mut self, filler: u32) -> impl Iterator<Item = Batch<'_>> {
-        self.lines[self.count..][..LINES].fill(filler);
-        self.steps[self.count..][..LINES].fill(0);
-        let batches = self.count.div_ceil(LINES);
-        let lines = self.lines.as_chunks::<LINES>().0;
-        let steps = self.steps.as_chunks::<LINES>().0;
-        let both = lines.iter().zip(steps).take(batches);
-        both.map(|(lines, steps)| Batch { lines, steps })
+            + self.occupancy.bytes()
     }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test says what it expects")]
 mod tests {
+    use super::super::occupancy::steps;
     use super::*;
     use glam::DVec3;
     use rand::{Rng, SeedableRng};
@@ -424,8 +321,10 @@ mod tests {
         let upper = DVec3::new(5.0, 4.0, 1.0);
         let cells = Cells::new(DVec3::ZERO, upper, [true, false, false], 2, 0.9, 1.0);
         assert_eq!(cells.count(), CELLS);
+        let coordinates =
+            |cell: usize| [cell % 5, cell / 5, 0].map(|index| u16::try_from(index).unwrap());
         let mut random = Pcg64::seed_from_u64(3);
-        let mut lines = Lines::new(CELLS, false);
+        let mut lines = Lines::new(&cells, false);
         let mut homes: Vec<Option<usize>> = vec![None; 100];
         for round in 0..20_000_u32 {
             let [slot, cell] = [homes.len(), CELLS]
@@ -433,11 +332,11 @@ mod tests {
             let name = u32::try_from(slot).unwrap();
             match homes[slot] {
                 Some(cell) => {
-                    lines.remove(cell, name);
+                    lines.remove(coordinates(cell), name);
                     homes[slot] = None;
                 }
                 None => {
-                    lines.insert(cell, name, slot as f32);
+                    lines.insert(coordinates(cell), name, slot as f32);
                     homes[slot] = Some(cell);
                 }
             }
@@ -446,12 +345,11 @@ mod tests {
             }
             let mut seen = vec![0; homes.len()];
             for cell in 0..CELLS {
-                let here = [cell % 5, cell / 5, 0].map(|index| u16::try_from(index).unwrap());
-                lines.visit(&cells, here, Around::All, |step, slot| {
-                    // 1 along each axis: the cell itself.
-                    if step == 21 {
+                let here = coordinates(cell);
+                lines.visit(here, |place, slot| {
+                    if steps(place as usize) == Some([1; 3]) {
                         assert_eq!(homes[slot as usize], Some(cell));
-                        let place = lines.locate(cell, slot);
+                        let place = lines.locate(here, slot);
                         assert_eq!(lines.path(place).slot, slot);
                         let radius = lines.radii().unwrap()[place.line as usize][place.row];
                         assert_eq!(f64::from(radius), f64::from(slot));

@@ -1,7 +1,6 @@
 //! What is counted as a run goes on, and what can be measured at an instant.
 
 use super::HardEngine;
-use super::cells::Around;
 use super::grain::Slot;
 use super::predict::has_events;
 use glam::{DMat3, DVec3};
@@ -291,9 +290,9 @@ impl HardEngine {
             .collect();
         let mut deepest: f64 = 0.0;
         for grain in now.iter().filter(|grain| !grain.removed) {
-            let visit = |step: u32, slot: Slot| {
+            let visit = |position: u32, slot: Slot| {
                 let other = &now[slot as usize];
-                let apart = other.position - grain.position + self.cells.way(step);
+                let apart = other.position - grain.position + self.cells.way(position);
                 // Each pair is seen twice; a grain is not its own partner.
                 if apart != DVec3::ZERO {
                     let overlap = grain.radius + other.radius - apart.length();
@@ -301,9 +300,7 @@ impl HardEngine {
                     deepest = deepest.max(overlap / size);
                 }
             };
-            self.paths
-                .lines
-                .visit(&self.cells, grain.cell, Around::All, visit);
+            self.paths.lines.visit(grain.cell, visit);
         }
         deepest
     }

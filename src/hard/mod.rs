@@ -29,6 +29,8 @@ mod grain;
 mod lanes;
 mod lines;
 mod measure;
+mod nearby;
+mod occupancy;
 mod paths;
 mod predict;
 mod queue;
@@ -47,12 +49,13 @@ use crate::cpu::processor::Processor;
 use crate::laws::hard_sphere::{CollisionRule, GrainShape};
 use crate::laws::tc::Dimensions;
 use crate::memory::collected;
+use ahead::Asked;
 use cells::Cells;
 use glam::DVec3;
 use grain::{Grain, PackedPartner, Slot};
-use lanes::{AnyLanes, Lanes};
 #[cfg(target_arch = "x86_64")]
-use lanes::{Avx2Lanes, Avx512Lanes};
+use lanes::Avx2Lanes;
+use lanes::{AnyLanes, Lanes};
 use paths::Paths;
 use queue::{Due, Queue};
 use walls::FacesOfCells;
@@ -136,6 +139,7 @@ pub struct HardEngine {
     spins: Vec<DVec3>,
     paths: Paths,
     queue: Queue,
+    asked: Asked,
     /// Whether there are grains that are held while others fall.
     falls_on_held: bool,
     /// When the epoch began, s since the start.
@@ -207,7 +211,7 @@ impl HardEngine {
         engine.resolution = epoch::RESOLUTION * horizon;
         engine.fill_cells();
         engine.queue.begin(horizon);
-        engine.paths.begin(horizon, &engine.cells, &engine.grains);
+        engine.paths.begin(horizon, &engine.grains);
         for slot in 0..engine.slots() {
             if predict::has_events(&engine.grains[slot as usize]) {
                 engine.predict(slot);
@@ -240,6 +244,7 @@ impl HardEngine {
             faces: model.faces.clone(),
             faces_of_cells,
             queue: Queue::new(grains.len()),
+            asked: Asked::default(),
             paths: Paths::new(&cells, model.gravity, smallest >= largest),
             cells,
             falls_on_held: model.gravity != DVec3::ZERO && grains.iter().any(|grain| grain.fixed),
@@ -273,22 +278,13 @@ impl HardEngine {
         match Processor::here() {
             // SAFETY: the processor has it.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.run_events_avx512(time, most) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.run_events_avx2(time, most) },
+            Processor::Avx512 | Processor::Avx2 => unsafe { self.run_events_avx2(time, most) },
             Processor::Any => self.run_events_with::<AnyLanes>(time, most),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
-    fn run_events_avx512(&mut self, time: f64, most: u64) -> Result<u64, HardError> {
-        self.run_events_with::<Avx512Lanes>(time, most)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
     fn run_events_avx2(&mut self, time: f64, most: u64) -> Result<u64, HardError> {
         self.run_events_with::<Avx2Lanes>(time, most)
     }
@@ -408,8 +404,7 @@ impl HardEngine {
         for slot in 0..self.slots() {
             let grain = &self.grains[slot as usize];
             if !grain.removed {
-                let cell = self.cells.index(grain.cell);
-                self.paths.insert(cell, slot, grain);
+                self.paths.insert(grain.cell, slot, grain);
             }
         }
     }

@@ -23,6 +23,8 @@ pub(super) struct Paths {
     speed_unit: f64,
     /// m/s²
     gravity: DVec3,
+    /// Whether there is any.
+    falls: bool,
     /// The velocity that grains gain in an epoch: sum of its components.
     weight: f32,
     /// Whether grains have different radii.
@@ -40,18 +42,17 @@ pub(super) struct Seeker {
     /// Its radius, if grains differ; else the distance of two centres at contact.
     pub(super) reach: f32,
     pub(super) now: f32,
-    /// A grain does not find itself.
-    pub(super) slot: Slot,
 }
 
 impl Paths {
     pub(super) fn new(cells: &Cells, gravity: DVec3, equal_radii: bool) -> Self {
         Self {
-            lines: Lines::new(cells.count(), equal_radii),
+            lines: Lines::new(cells, equal_radii),
             cells_per_metre: 1.0 / cells.unit(),
             epochs_per_second: 0.0,
             speed_unit: 0.0,
             gravity,
+            falls: gravity != DVec3::ZERO,
             weight: 0.0,
             unequal: !equal_radii,
         }
@@ -59,14 +60,14 @@ impl Paths {
 
     /// Begins an epoch of `horizon` seconds.
     #[allow(clippy::cast_possible_truncation, reason = "a bound on errors")]
-    pub(super) fn begin(&mut self, horizon: f64, cells: &Cells, grains: &[Grain]) {
+    pub(super) fn begin(&mut self, horizon: f64, grains: &[Grain]) {
         self.epochs_per_second = 1.0 / horizon;
         self.speed_unit = self.cells_per_metre * horizon;
         let gained = self.gravity * (self.cells_per_metre * horizon * horizon);
         self.weight = gained.abs().element_sum() as f32;
         for (slot, grain) in (0..).zip(grains) {
             if !grain.removed {
-                let place = self.lines.locate(cells.index(grain.cell), slot);
+                let place = self.lines.locate(grain.cell, slot);
                 self.set(place, grain);
                 self.set_collision(place, grain.collision);
             }
@@ -78,7 +79,7 @@ impl Paths {
         clippy::cast_possible_truncation,
         reason = "the error is accounted for"
     )]
-    pub(super) fn insert(&mut self, cell: usize, slot: Slot, grain: &Grain) -> Place {
+    pub(super) fn insert(&mut self, cell: [u16; 3], slot: Slot, grain: &Grain) -> Place {
         let radius = (grain.radius * self.cells_per_metre) as f32;
         self.lines.insert(cell, slot, radius)
     }
@@ -86,6 +87,13 @@ impl Paths {
     /// The path at the start of the epoch of something at a place at a time, in cells and epochs.
     #[inline]
     fn straight(&self, grain: &Grain, elapsed: f64) -> (DVec3, DVec3) {
+        if !self.falls {
+            let place = grain.position - grain.velocity * elapsed;
+            return (
+                place * self.cells_per_metre,
+                grain.velocity * self.speed_unit,
+            );
+        }
         let fall = if grain.fixed {
             DVec3::ZERO
         } else {
@@ -138,7 +146,7 @@ impl Paths {
         clippy::cast_possible_truncation,
         reason = "the error is accounted for"
     )]
-    pub(super) fn seeker(&self, slot: Slot, grain: &Grain) -> Seeker {
+    pub(super) fn seeker(&self, grain: &Grain) -> Seeker {
         let (place, velocity) = self.straight(grain, 0.0);
         let radii = if self.unequal { 1.0 } else { 2.0 };
         Seeker {
@@ -147,7 +155,6 @@ impl Paths {
             stir: 2.0 + self.weight + velocity.abs().element_sum() as f32,
             reach: (radii * grain.radius * self.cells_per_metre) as f32,
             now: self.wait(grain.time),
-            slot,
         }
     }
 

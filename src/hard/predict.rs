@@ -6,21 +6,20 @@
 //! collision, and none is missed.
 
 use super::HardEngine;
-use super::cells::Around;
 use super::grain::{Grain, PackedPartner, Slot};
-use super::lanes::{AnyLanes, ContactTimes, EXACT, FreeFlight, Lanes, Others, Suspects};
 #[cfg(target_arch = "x86_64")]
-use super::lanes::{Avx2Lanes, Avx512Lanes};
-use super::lines::Nearby;
-use super::roots::{Closing, closing_time, first_closing};
+use super::lanes::Avx2Lanes;
+use super::lanes::{AnyLanes, ContactTimes, EXACT, FreeFlight, Lanes, Others, Suspects};
+use super::nearby::Nearby;
+use super::occupancy::Around;
+use super::roots::{Closing, first_closing};
 use super::walls::{FaceIndex, Flight, approach_time};
-use crate::cpu::fetch::fetch;
 use crate::cpu::processor::Processor;
 use glam::DVec3;
 
 /// The earliest collision found so far.
 #[derive(Debug, Clone, Copy)]
-struct Candidate {
+pub(super) struct Candidate {
     time: f64,
     partner: PackedPartner,
     count: u32,
@@ -56,7 +55,8 @@ impl HardEngine {
         reason = "so that it is compiled for its caller's processor"
     )]
     pub(super) fn predict_both<L: Lanes>(&mut self, slots: [Slot; 2]) {
-        let move_freely = slots.map(|slot| has_events(&self.grains[slot as usize]));
+        let [one, other] = slots;
+        let move_freely = [one, other].map(|slot| has_events(&self.grains[slot as usize]));
         if self.falls_on_held || move_freely.contains(&false) {
             for (slot, moves) in slots.into_iter().zip(move_freely) {
                 if moves {
@@ -65,20 +65,19 @@ impl HardEngine {
             }
             return;
         }
-        let [one, other] = slots;
         // While the suspects of one are on their way from memory, those of the other are looked for.
         let (mut suspects_of_one, mut suspects_of_other) = (Suspects::new(), Suspects::new());
-        let best_of_one = self.suspects::<L>(one, Around::All, NOBODY, &mut suspects_of_one);
-        let best_of_other = self.suspects::<L>(other, Around::All, NOBODY, &mut suspects_of_other);
+        let best_of_one = L::suspects(self, one, Around::All, NOBODY, &mut suspects_of_one);
+        let best_of_other = L::suspects(self, other, Around::All, NOBODY, &mut suspects_of_other);
         self.predict_crossing(one);
         self.predict_crossing(other);
-        let found = self.first_suspect::<L>(one, &mut suspects_of_one, best_of_one);
+        let found = L::first_suspect(self, one, &mut suspects_of_one, best_of_one);
         self.note(one, None, found);
         let found = if suspects_of_other.overflowed {
             // Some were worked out before it was known when the first one collides.
             self.first_nearby(other)
         } else {
-            self.first_suspect::<L>(other, &mut suspects_of_other, best_of_other)
+            L::first_suspect(self, other, &mut suspects_of_other, best_of_other)
         };
         self.note(other, None, found);
     }
@@ -109,26 +108,12 @@ impl HardEngine {
     /// The first grain that a grain hits.
     fn first_nearby(&self, slot: Slot) -> Candidate {
         match Processor::here() {
-            // SAFETY: the processor has it.
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 => unsafe { self.first_nearby_avx512(slot) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Processor::Avx2 => unsafe { self.first_nearby_avx2(slot) },
+            Processor::Avx512 | Processor::Avx2 => {
+                self.first_nearby_with::<Avx2Lanes>(slot, Around::All, NOBODY)
+            }
             Processor::Any => self.first_nearby_with::<AnyLanes>(slot, Around::All, NOBODY),
         }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt,bmi1")]
-    fn first_nearby_avx512(&self, slot: Slot) -> Candidate {
-        self.first_nearby_with::<Avx512Lanes>(slot, Around::All, NOBODY)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn first_nearby_avx2(&self, slot: Slot) -> Candidate {
-        self.first_nearby_with::<Avx2Lanes>(slot, Around::All, NOBODY)
     }
 
     /// The first of certain grains nearby that a grain hits, if before what is known.
@@ -144,8 +129,8 @@ impl HardEngine {
         known: Candidate,
     ) -> Candidate {
         let mut suspects = Suspects::new();
-        let best = self.suspects::<L>(slot, around, known, &mut suspects);
-        self.first_suspect::<L>(slot, &mut suspects, best)
+        let best = L::suspects(self, slot, around, known, &mut suspects);
+        L::first_suspect(self, slot, &mut suspects, best)
     }
 
     /// Notes what a grain will hit: what was found, unless it hits a face before.
@@ -156,7 +141,7 @@ impl HardEngine {
         grain.collision = found.time;
         grain.partner = found.partner;
         grain.partner_count = found.count;
-        let place = self.paths.lines.locate(self.cells.index(grain.cell), slot);
+        let place = self.paths.lines.locate(grain.cell, slot);
         self.paths.set_collision(place, found.time);
     }
 
@@ -167,7 +152,7 @@ impl HardEngine {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    fn suspects<L: Lanes>(
+    pub(super) fn suspects_with<L: Lanes>(
         &self,
         slot: Slot,
         around: Around,
@@ -178,28 +163,32 @@ impl HardEngine {
         let lines = &self.paths.lines;
         let ways = self.cells.short_ways();
         let mut nearby = Nearby::new();
-        L::list(&mut nearby, &self.cells, lines, grain.cell, around);
-        if nearby.crowded > 0 {
-            nearby.add_further(lines);
-        }
-        let seeker = self.paths.seeker(slot, grain);
+        nearby.look::<L>(lines, grain.cell, around);
+        nearby.leave_out(lines, slot);
+        let seeker = self.paths.seeker(grain);
         let limit = self.paths.wait(known.time - grain.time);
         let mut best = known;
-        loop {
-            for batch in nearby.batches(lines.nobody()) {
-                if !suspects.has_room() {
-                    best = self.first_suspect::<L>(slot, suspects, best);
-                    suspects.overflowed = true;
-                }
-                L::sift(lines, &batch, ways, &seeker, limit, suspects);
+        while let Some(batch) = nearby.next() {
+            if !suspects.has_room() {
+                best = L::first_suspect(self, slot, suspects, best);
+                suspects.overflowed = true;
             }
-            if nearby.crowded == 0 {
-                break;
-            }
-            nearby.follow(lines);
+            let kept = L::sift(lines, &batch, ways, &seeker, limit);
+            suspects.add(&self.grains, lines, kept, slot, |lane| {
+                let position = batch.positions[lane];
+                (nearby.row(position), position)
+            });
         }
-        for &other in &suspects.slots[..suspects.count] {
-            fetch(&self.grains[other as usize]);
+        while nearby.has_further() {
+            let batch = nearby.next_further(lines);
+            if !suspects.has_room() {
+                best = L::first_suspect(self, slot, suspects, best);
+                suspects.overflowed = true;
+            }
+            let kept = L::sift(lines, &batch, ways, &seeker, limit);
+            suspects.add(&self.grains, lines, kept, slot, |lane| {
+                (batch.rows[lane], batch.positions[lane])
+            });
         }
         best
     }
@@ -210,7 +199,7 @@ impl HardEngine {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    fn first_suspect<L: Lanes>(
+    pub(super) fn first_suspect_with<L: Lanes>(
         &self,
         slot: Slot,
         suspects: &mut Suspects,
@@ -219,16 +208,25 @@ impl HardEngine {
         let grain = &self.grains[slot as usize];
         let mut best = known;
         let count = std::mem::take(&mut suspects.count);
+        if count == 1 {
+            let (other, way) = (suspects.slots[0], self.cells.way(suspects.positions[0]));
+            let time = self.time_of_contact(grain, other, way);
+            return if time < f64::INFINITY {
+                self.earlier(slot, best, other, time)
+            } else {
+                best
+            };
+        }
         // A grain does not hit itself.
         suspects.slots[count..][..EXACT].fill(slot);
         let slots = suspects.slots.as_chunks::<EXACT>().0.iter();
-        let steps = suspects.steps.as_chunks::<EXACT>().0.iter();
+        let positions = suspects.positions.as_chunks::<EXACT>().0.iter();
         let mut left = count;
-        for (slots, steps) in slots.zip(steps) {
+        for (slots, positions) in slots.zip(positions) {
             if left == 0 {
                 break;
             }
-            let [times, collisions] = self.contact_times::<L>(grain, slots, steps);
+            let [times, collisions] = self.contact_times::<L>(grain, slots, positions);
             left = left.saturating_sub(EXACT);
             // The first that is hit no later than it hits another.
             let (mut time, mut lane, mut equals) = (f64::INFINITY, 0, false);
@@ -269,7 +267,7 @@ impl HardEngine {
         &self,
         grain: &Grain,
         slots: &[Slot; EXACT],
-        steps: &[u32; EXACT],
+        positions: &[u32; EXACT],
     ) -> ContactTimes {
         let mut others = Others {
             slots,
@@ -277,7 +275,7 @@ impl HardEngine {
             contacts: [grain.radius + grain.radius; EXACT],
         };
         for lane in 0..EXACT {
-            let way = self.cells.way(steps[lane]);
+            let way = self.cells.way(positions[lane]);
             for axis in 0..3 {
                 others.ways[axis][lane] = way[axis];
             }
@@ -299,30 +297,28 @@ impl HardEngine {
     fn first_of_all(&self, slot: Slot, known: Candidate) -> Candidate {
         let grain = &self.grains[slot as usize];
         let mut best = known;
-        self.paths
-            .lines
-            .visit(&self.cells, grain.cell, Around::All, |step, other| {
-                if other != slot && self.grains[other as usize].fixed {
-                    let way = self.cells.way(step);
-                    match self.fall_onto(grain, other, way) {
-                        Closing::At(wait) => {
-                            best = self.earlier(slot, best, other, grain.time + wait);
-                        }
-                        Closing::NotBefore(wait) if grain.time + wait < best.time => {
-                            best = Candidate {
-                                time: grain.time + wait,
-                                partner: PackedPartner::NOBODY,
-                                count: 0,
-                            };
-                        }
-                        Closing::NotBefore(_) => {}
+        self.paths.lines.visit(grain.cell, |position, other| {
+            if other != slot && self.grains[other as usize].fixed {
+                let way = self.cells.way(position);
+                match self.fall_onto(grain, other, way) {
+                    Closing::At(wait) => {
+                        best = self.earlier(slot, best, other, grain.time + wait);
                     }
-                } else if other != slot {
-                    let way = self.cells.way(step);
-                    let time = self.time_of_contact(grain, other, way);
-                    best = self.earlier(slot, best, other, time);
+                    Closing::NotBefore(wait) if grain.time + wait < best.time => {
+                        best = Candidate {
+                            time: grain.time + wait,
+                            partner: PackedPartner::NOBODY,
+                            count: 0,
+                        };
+                    }
+                    Closing::NotBefore(_) => {}
                 }
-            });
+            } else if other != slot {
+                let way = self.cells.way(position);
+                let time = self.time_of_contact(grain, other, way);
+                best = self.earlier(slot, best, other, time);
+            }
+        });
         best
     }
 
@@ -426,42 +422,17 @@ impl HardEngine {
     }
 
     /// Finds when the grain leaves its cell, and through which side.
+    #[inline]
     fn predict_crossing(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
-        let (cells, gravity) = (&self.cells, self.gravity);
-        let (mut first, mut exit) = (f64::INFINITY, 0);
-        for axis in 0..self.dimensions {
-            let (x, v) = (grain.position[axis], grain.velocity[axis]);
-            let exit_at = |upwards: bool| cells.exit(grain.cell, axis, upwards);
-            // The way to either side is a gap that closes.
-            let (time, upwards) = if gravity[axis] == 0.0 {
-                straight_crossing(x, v, exit_at(v > 0.0))
-            } else {
-                let down = closing_time(x + exit_at(false), v, gravity[axis]);
-                let up = closing_time(exit_at(true) - x, -v, -gravity[axis]);
-                (down.min(up), u8::from(up < down))
-            };
-            #[allow(clippy::cast_possible_truncation, reason = "at most 2")]
-            let side = 2 * axis as u8 + upwards;
-            (first, exit) = if time < first {
-                (time, side)
-            } else {
-                (first, exit)
-            };
-        }
-        grain.crossing = grain.time + first;
+        let (wait, exit) = if self.gravity == DVec3::ZERO {
+            self.cells.straight_exit(grain)
+        } else {
+            self.cells.exit_of_fall(grain, self.gravity)
+        };
+        grain.crossing = grain.time + wait;
         grain.exit = exit;
     }
-}
-
-/// When something leaves a cell along an axis in straight flight, s from now, and whether upwards. Which way it flies is
-/// a matter of chance: a branch would be taken wrong every other time.
-#[inline]
-fn straight_crossing(x: f64, v: f64, exit: f64) -> (f64, u8) {
-    let gap = (exit - x * 1.0_f64.copysign(v)).max(0.0);
-    let time = gap / v.abs();
-    let time = if v == 0.0 { f64::INFINITY } else { time };
-    (time, u8::from(v > 0.0))
 }
 
 /// A grain falling onto one that is held: their separation is a parabola.

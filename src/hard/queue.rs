@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Grains for each bucket: few enough that sorting is quick, many enough that there are few buckets.
-const GRAINS_PER_BUCKET: usize = 128;
+const GRAINS_PER_BUCKET: usize = 256;
 
 /// Fewest buckets.
 const FEWEST_BUCKETS: usize = 16;
@@ -256,10 +256,17 @@ impl Queue {
         self.sorted.sort_unstable();
     }
 
-    /// The events of the open bucket that are to come, in order, but for a few that were announced late.
+    /// The events of the bucket that was opened last, in order, but for a few that were announced late; and how many of them
+    /// are over.
     #[inline]
-    pub(super) fn to_come(&self) -> &[Due] {
-        &self.sorted[self.over..]
+    pub(super) fn sorted(&self) -> (usize, &[Due]) {
+        (self.over, &self.sorted)
+    }
+
+    /// Buckets that have been opened in this epoch.
+    #[inline]
+    pub(super) fn opened(&self) -> usize {
+        self.opened
     }
 
     /// Whether every bucket of the epoch was worked off.

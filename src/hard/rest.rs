@@ -7,7 +7,6 @@
 //! most m (g `t_c`)²/32 a time, is booked as work.
 
 use super::HardEngine;
-use super::cells::Around;
 use super::grain::Grain;
 use super::predict::has_events;
 use glam::DVec3;
@@ -65,18 +64,16 @@ impl HardEngine {
             return false;
         }
         let mut lies = false;
-        self.paths
-            .lines
-            .visit(&self.cells, grain.cell, Around::All, |step, other| {
-                let other = &self.grains[other as usize];
-                if other.fixed {
-                    let way: DVec3 = other.position - grain.position + self.cells.way(step);
-                    let normal = way / way.length();
-                    let gap = way.length() - grain.radius - other.radius;
-                    let (rate, press) = (grain.velocity.dot(normal), self.gravity.dot(normal));
-                    lies |= is_at_rest(gap, rate, press, grain.radius);
-                }
-            });
+        self.paths.lines.visit(grain.cell, |position, other| {
+            let other = &self.grains[other as usize];
+            if other.fixed {
+                let way: DVec3 = other.position - grain.position + self.cells.way(position);
+                let normal = way / way.length();
+                let gap = way.length() - grain.radius - other.radius;
+                let (rate, press) = (grain.velocity.dot(normal), self.gravity.dot(normal));
+                lies |= is_at_rest(gap, rate, press, grain.radius);
+            }
+        });
         lies
     }
 }

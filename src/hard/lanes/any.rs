@@ -1,13 +1,16 @@
-//! Sifting and columns, written so that compilers find the lanes.
+//! Sifting and times of contact, one grain after the other.
 
+use super::super::HardEngine;
 use super::super::cells::Ways;
-use super::super::grain::{Grain, NONE};
-use super::super::lines::{Line, Lines};
+use super::super::grain::{Grain, Slot};
+use super::super::lines::{Lines, ROWS};
+use super::super::occupancy::{Around, TOGETHER};
 use super::super::paths::Seeker;
+use super::super::predict::Candidate;
 use super::super::walls::approach_time;
 use super::{
-    B_ERROR, Batch, Columns, ContactTimes, DISCRIMINANT_ERROR, EARLIER, EARLIER_BY, EXACT,
-    FreeFlight, GAP_ERROR, Lanes, NUMBERS, Others, Suspects, WIDTH, line_and_row, reaches,
+    B_ERROR, Batch, ContactTimes, DISCRIMINANT_ERROR, EARLIER, EARLIER_BY, EXACT, FreeFlight,
+    GAP_ERROR, Lanes, Others, Suspects, WIDTH, reaches,
 };
 use glam::DVec3;
 
@@ -17,22 +20,61 @@ pub(in super::super) struct AnyLanes;
 
 impl Lanes for AnyLanes {
     #[inline(always)]
-    fn sift(
-        lines: &Lines,
-        batch: &Batch,
-        ways: &Ways,
-        seeker: &Seeker,
-        limit: f32,
-        suspects: &mut Suspects,
-    ) {
-        let columns = columns(lines.all(), batch, ways);
-        let hits = earliest_hits(&columns, seeker, &reaches(lines, batch, seeker), limit);
-        for (lane, hit) in hits.iter().enumerate() {
-            // Written in any case, and kept if it may be hit: nothing to guess.
-            suspects.slots[suspects.count] = columns[7][lane].to_bits();
-            suspects.steps[suspects.count] = batch.steps[line_and_row(lane).0];
-            suspects.count += usize::from(*hit != f32::INFINITY);
+    fn sift(lines: &Lines, batch: &Batch, ways: &Ways, seeker: &Seeker, limit: f32) -> u32 {
+        let reaches = reaches(lines, batch, seeker);
+        let s = seeker.now;
+        let mut kept = 0;
+        for lane in 0..WIDTH {
+            let row = batch.rows[lane] as usize;
+            let path = &lines.all()[row / ROWS].0[row % ROWS];
+            let way = ways[batch.positions[lane] as usize];
+            let (mut apart, mut closing) = ([0.0; 3], [0.0; 3]);
+            let mut stir = seeker.stir;
+            for axis in 0..3 {
+                let v = path.velocity[axis];
+                apart[axis] = path.place[axis] + way[axis] - seeker.place[axis] + v * s;
+                closing[axis] = v - seeker.velocity[axis];
+                stir += v.abs();
+            }
+            let b = dot(apart, closing);
+            let c = dot(apart, apart) - reaches[lane] * reaches[lane];
+            let v = dot(closing, closing);
+            let b_error = B_ERROR * stir * stir;
+            let discriminant = b * b - v * c + DISCRIMINANT_ERROR * stir * stir * stir;
+            let opening = b > b_error;
+            let passing = discriminant < 0.0;
+            let root = discriminant.max(0.0).sqrt();
+            let earliest = (c - GAP_ERROR * stir) / (b_error - b + root);
+            let earliest = earliest * EARLIER - EARLIER_BY;
+            // What is not a number is looked at.
+            let late = (earliest > limit) | (earliest > path.collision - s);
+            kept |= u32::from(!(opening | passing | late)) << lane;
         }
+        kept
+    }
+
+    #[inline]
+    fn add(number: u32, to: &[u32; TOGETHER], sums: &mut [u32; TOGETHER]) {
+        *sums = to.map(|other| number + other);
+    }
+
+    fn suspects(
+        engine: &HardEngine,
+        slot: Slot,
+        around: Around,
+        known: Candidate,
+        suspects: &mut Suspects,
+    ) -> Candidate {
+        engine.suspects_with::<Self>(slot, around, known, suspects)
+    }
+
+    fn first_suspect(
+        engine: &HardEngine,
+        slot: Slot,
+        suspects: &mut Suspects,
+        known: Candidate,
+    ) -> Candidate {
+        engine.first_suspect_with::<Self>(slot, suspects, known)
     }
 
     #[inline(always)]
@@ -55,77 +97,6 @@ impl Lanes for AnyLanes {
         }
         times
     }
-}
-
-/// The paths of a batch in columns, one for each number of a path; on the way the ways to their cells
-/// are added to the places.
-fn columns(lines: &[Line], batch: &Batch, ways: &Ways) -> Columns {
-    let mut columns = [[0.0; WIDTH]; NUMBERS];
-    for lane in 0..WIDTH {
-        let (line, row) = line_and_row(lane);
-        let path = &lines[batch.lines[line] as usize].0[row];
-        let step = batch.steps[line] as usize;
-        for axis in 0..3 {
-            let way = ways[axis][(step >> (2 * axis)) % 4];
-            columns[axis][lane] = path.place[axis] + way;
-            columns[3 + axis][lane] = path.velocity[axis];
-        }
-        columns[6][lane] = path.collision;
-        columns[7][lane] = f32::from_bits(path.slot);
-    }
-    columns
-}
-
-/// For each grain of a batch a time, in epochs from now, before which it is not hit; infinite if it is nobody, or not
-/// hit at all, or not before it hits another, or not before `limit`.
-#[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "so that it is compiled for its caller's processor"
-)]
-pub(super) fn earliest_hits(
-    columns: &Columns,
-    seeker: &Seeker,
-    reaches: &[f32; WIDTH],
-    limit: f32,
-) -> [f32; WIDTH] {
-    let [x, y, z, vx, vy, vz, collision, slots] = columns;
-    let s = seeker.now;
-    let mut hits = [0.0; WIDTH];
-    // A loop, since closures are not compiled for their caller's processor.
-    for (l, hit) in hits.iter_mut().enumerate() {
-        let apart = [
-            x[l] - seeker.place[0] + vx[l] * s,
-            y[l] - seeker.place[1] + vy[l] * s,
-            z[l] - seeker.place[2] + vz[l] * s,
-        ];
-        let closing = [
-            vx[l] - seeker.velocity[0],
-            vy[l] - seeker.velocity[1],
-            vz[l] - seeker.velocity[2],
-        ];
-        let stir = seeker.stir + (vx[l].abs() + vy[l].abs() + vz[l].abs());
-        let b = dot(apart, closing);
-        let c = dot(apart, apart) - reaches[l] * reaches[l];
-        let v = dot(closing, closing);
-        let b_error = B_ERROR * stir * stir;
-        let discriminant = b * b - v * c + DISCRIMINANT_ERROR * stir * stir * stir;
-        let opening = b > b_error;
-        let passing = discriminant < 0.0;
-        let root = discriminant.max(0.0).sqrt();
-        let earliest = (c - GAP_ERROR * stir) / (b_error - b + root);
-        let earliest = earliest * EARLIER - EARLIER_BY;
-        let late = (earliest > limit) | (earliest > collision[l] - s);
-        let slot = slots[l].to_bits();
-        let nobody = (slot == seeker.slot) | (slot == NONE);
-        // What is not a number is looked at.
-        *hit = if nobody | opening | passing | late {
-            f32::INFINITY
-        } else {
-            earliest.max(f32::NEG_INFINITY)
-        };
-    }
-    hits
 }
 
 #[inline(always)]

@@ -1,18 +1,20 @@
 //! Processors with AVX2.
 
+use super::super::HardEngine;
 use super::super::cells::Ways;
 use super::super::grain::{Grain, Slot};
-use super::super::lines::{Line, Lines};
+use super::super::lines::Lines;
+use super::super::occupancy::{Around, TOGETHER};
 use super::super::paths::Seeker;
+use super::super::predict::Candidate;
 use super::super::walls::GRAZING;
-use super::any::earliest_hits;
 use super::{
-    Batch, Columns, ContactTimes, EXACT, FreeFlight, Lanes, NUMBERS, Others, Suspects, WIDTH,
-    line_and_row, reaches,
+    B_ERROR, Batch, ContactTimes, DISCRIMINANT_ERROR, EARLIER, EARLIER_BY, EXACT, FreeFlight,
+    GAP_ERROR, Lanes, Others, Suspects, WIDTH, reaches,
 };
 use std::arch::x86_64::*;
 
-/// With a processor that has AVX2: only code that is compiled for it may name this.
+/// With a processor that has AVX2 and fused operations: only code that is compiled for it may name this.
 #[derive(Debug)]
 pub(in super::super) struct Avx2Lanes;
 
@@ -23,32 +25,92 @@ const LAST_TWO: i32 = 0xee;
 
 impl Lanes for Avx2Lanes {
     #[inline(always)]
-    fn sift(
-        lines: &Lines,
-        batch: &Batch,
-        ways: &Ways,
-        seeker: &Seeker,
-        limit: f32,
-        suspects: &mut Suspects,
-    ) {
-        let columns = columns(lines.all(), batch, ways);
-        let hits = earliest_hits(&columns, seeker, &reaches(lines, batch, seeker), limit);
-        // SAFETY: as in `columns`.
-        let mut left = unsafe {
-            let infinite = _mm256_set1_ps(f32::INFINITY);
-            let lower = _mm256_loadu_ps(hits.as_ptr());
-            let upper = _mm256_loadu_ps(hits[WIDTH / 2..].as_ptr());
-            let lower = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_NEQ_UQ>(lower, infinite));
-            let upper = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_NEQ_UQ>(upper, infinite));
-            lower | upper << (WIDTH / 2)
-        };
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            suspects.slots[suspects.count] = columns[7][lane].to_bits();
-            suspects.steps[suspects.count] = batch.steps[line_and_row(lane).0];
-            suspects.count += 1;
+    fn sift(lines: &Lines, batch: &Batch, ways: &Ways, seeker: &Seeker, limit: f32) -> u32 {
+        // SAFETY: named only by functions that are compiled for, and run on, processors with AVX2 and fused operations.
+        unsafe {
+            let [x, y, z, vx, vy, vz, collision] = columns(lines, batch, ways);
+            let reach = if lines.radii().is_some() {
+                _mm256_loadu_ps(reaches(lines, batch, seeker).as_ptr())
+            } else {
+                _mm256_set1_ps(seeker.reach)
+            };
+            let now = _mm256_set1_ps(seeker.now);
+            let x = _mm256_sub_ps(x, _mm256_set1_ps(seeker.place[0]));
+            let y = _mm256_sub_ps(y, _mm256_set1_ps(seeker.place[1]));
+            let z = _mm256_sub_ps(z, _mm256_set1_ps(seeker.place[2]));
+            let ax = _mm256_fmadd_ps(vx, now, x);
+            let ay = _mm256_fmadd_ps(vy, now, y);
+            let az = _mm256_fmadd_ps(vz, now, z);
+            let cx = _mm256_sub_ps(vx, _mm256_set1_ps(seeker.velocity[0]));
+            let cy = _mm256_sub_ps(vy, _mm256_set1_ps(seeker.velocity[1]));
+            let cz = _mm256_sub_ps(vz, _mm256_set1_ps(seeker.velocity[2]));
+            let sign = _mm256_set1_ps(-0.0);
+            let speeds = _mm256_add_ps(_mm256_andnot_ps(sign, vx), _mm256_andnot_ps(sign, vy));
+            let stir = _mm256_add_ps(_mm256_set1_ps(seeker.stir), _mm256_andnot_ps(sign, vz));
+            let stir = _mm256_add_ps(stir, speeds);
+            let b = _mm256_mul_ps(ax, cx);
+            let b = _mm256_fmadd_ps(az, cz, _mm256_fmadd_ps(ay, cy, b));
+            let c = _mm256_fmsub_ps(ax, ax, _mm256_mul_ps(reach, reach));
+            let c = _mm256_fmadd_ps(az, az, _mm256_fmadd_ps(ay, ay, c));
+            let v = _mm256_mul_ps(cx, cx);
+            let v = _mm256_fmadd_ps(cz, cz, _mm256_fmadd_ps(cy, cy, v));
+            let stir_squared = _mm256_mul_ps(stir, stir);
+            let b_error = _mm256_mul_ps(_mm256_set1_ps(B_ERROR), stir_squared);
+            let discriminant = _mm256_fnmadd_ps(v, c, _mm256_mul_ps(b, b));
+            let unsure = _mm256_mul_ps(_mm256_set1_ps(DISCRIMINANT_ERROR), stir);
+            let discriminant = _mm256_fmadd_ps(unsure, stir_squared, discriminant);
+            // Root and quotient to 1.5 × 2⁻¹² of them. The root of 0 is no number: then the grain is looked at.
+            let root = _mm256_mul_ps(discriminant, _mm256_rsqrt_ps(discriminant));
+            let speed = _mm256_add_ps(_mm256_sub_ps(b_error, b), root);
+            let gap = _mm256_fnmadd_ps(_mm256_set1_ps(GAP_ERROR), stir, c);
+            let earliest = _mm256_mul_ps(gap, _mm256_rcp_ps(speed));
+            let earliest = _mm256_fmsub_ps(
+                earliest,
+                _mm256_set1_ps(EARLIER),
+                _mm256_set1_ps(EARLIER_BY),
+            );
+            // Greater or less, so that what is not a number is kept.
+            let opening = _mm256_cmp_ps::<_CMP_GT_OQ>(b, b_error);
+            let passing = _mm256_cmp_ps::<_CMP_LT_OQ>(discriminant, _mm256_setzero_ps());
+            let left = _mm256_sub_ps(collision, now);
+            let late = _mm256_cmp_ps::<_CMP_GT_OQ>(earliest, _mm256_set1_ps(limit));
+            let taken = _mm256_cmp_ps::<_CMP_GT_OQ>(earliest, left);
+            let out = _mm256_or_ps(_mm256_or_ps(opening, passing), _mm256_or_ps(late, taken));
+            !_mm256_movemask_ps(out).cast_unsigned() & 0xff
         }
+    }
+
+    #[inline(always)]
+    fn add(number: u32, to: &[u32; TOGETHER], sums: &mut [u32; TOGETHER]) {
+        // SAFETY: as in `sift`; there are eight numbers.
+        unsafe {
+            let number = _mm256_set1_epi32(number.cast_signed());
+            let to = _mm256_loadu_si256(to.as_ptr().cast());
+            _mm256_storeu_si256(sums.as_mut_ptr().cast(), _mm256_add_epi32(number, to));
+        }
+    }
+
+    #[inline(always)]
+    fn suspects(
+        engine: &HardEngine,
+        slot: Slot,
+        around: Around,
+        known: Candidate,
+        suspects: &mut Suspects,
+    ) -> Candidate {
+        // SAFETY: as in `sift`.
+        unsafe { suspects_avx2(engine, slot, around, known, suspects) }
+    }
+
+    #[inline(always)]
+    fn first_suspect(
+        engine: &HardEngine,
+        slot: Slot,
+        suspects: &mut Suspects,
+        known: Candidate,
+    ) -> Candidate {
+        // SAFETY: as in `sift`.
+        unsafe { first_suspect_avx2(engine, slot, suspects, known) }
     }
 
     /// The same operations in the same order as [`approach_time`](super::super::walls::approach_time) and what comes before
@@ -57,7 +119,7 @@ impl Lanes for Avx2Lanes {
     fn contact_times(flight: &FreeFlight, grains: &[Grain], others: &Others) -> ContactTimes {
         let mut times = [[0.0; EXACT]; 2];
         let (grain, gravity) = (flight.grain, flight.gravity);
-        // SAFETY: as in `columns`; the arrays have four numbers each.
+        // SAFETY: as in `sift`; the arrays have four numbers each.
         unsafe {
             let [x, y, z, vx, vy, vz, time, collision] = first_lines(grains, others.slots);
             let now = _mm256_set1_pd(grain.time);
@@ -97,6 +159,27 @@ impl Lanes for Avx2Lanes {
         }
         times
     }
+}
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn suspects_avx2(
+    engine: &HardEngine,
+    slot: Slot,
+    around: Around,
+    known: Candidate,
+    suspects: &mut Suspects,
+) -> Candidate {
+    engine.suspects_with::<Avx2Lanes>(slot, around, known, suspects)
+}
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn first_suspect_avx2(
+    engine: &HardEngine,
+    slot: Slot,
+    suspects: &mut Suspects,
+    known: Candidate,
+) -> Candidate {
+    engine.first_suspect_with::<Avx2Lanes>(slot, suspects, known)
 }
 
 /// Scalar products.
@@ -139,55 +222,51 @@ unsafe fn first_lines(grains: &[Grain], slots: &[Slot; EXACT]) -> [__m256d; 8] {
     }
 }
 
-/// The paths of a batch in columns, one for each number of a path; on the way the ways to their cells
+/// The paths of a batch in columns, one for each number of a path but the slot; on the way the ways to their cells
 /// are added to the places.
+///
+/// # Safety
+/// The processor has AVX2, and the batch is one of these lines.
 #[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "so that it is compiled for its caller's processor"
-)]
-fn columns(lines: &[Line], batch: &Batch, ways: &Ways) -> Columns {
+unsafe fn columns(lines: &Lines, batch: &Batch, ways: &Ways) -> [__m256; 7] {
     const HALF: usize = WIDTH / 2;
-    let mut columns = [[0.0; WIDTH]; NUMBERS];
-    for half in 0..2 {
-        // SAFETY: named only by functions that are compiled for, and run on, processors with AVX2; half a
-        // column has eight numbers.
-        unsafe {
-            let mut rows = [_mm256_setzero_ps(); HALF];
-            for (lane, to) in rows.iter_mut().enumerate() {
-                let (line, row) = line_and_row(HALF * half + lane);
-                let path = &lines[batch.lines[line] as usize].0[row];
-                *to = _mm256_loadu_ps(std::ptr::from_ref(path).cast());
-            }
-            // Pairs, fours and halves: after each, twice as many numbers of a column are side by side.
-            let mut pairs = rows;
-            for k in (0..HALF).step_by(2) {
-                pairs[k] = _mm256_unpacklo_ps(rows[k], rows[k + 1]);
-                pairs[k + 1] = _mm256_unpackhi_ps(rows[k], rows[k + 1]);
-            }
-            let mut fours = pairs;
-            for (to, from) in [(0, 0), (2, 1), (4, 4), (6, 5)] {
-                let (lower, upper) = (pairs[from], pairs[from + 2]);
-                fours[to] = _mm256_shuffle_ps::<FIRST_TWO>(lower, upper);
-                fours[to + 1] = _mm256_shuffle_ps::<LAST_TWO>(lower, upper);
-            }
-            let steps = _mm_loadu_si128(batch.steps[HALF / 2 * half..].as_ptr().cast());
-            let mut steps = _mm256_broadcastsi128_si256(steps);
-            for (k, column) in columns.iter_mut().enumerate() {
-                let (lower, upper) = (fours[k % 4], fours[k % 4 + 4]);
-                let mut turned = if k < 4 {
-                    _mm256_permute2f128_ps::<LOWER_HALVES>(lower, upper)
-                } else {
-                    _mm256_permute2f128_ps::<UPPER_HALVES>(lower, upper)
-                };
-                if k < 3 {
-                    let ways = _mm256_loadu_ps(ways[k].as_ptr());
-                    turned = _mm256_add_ps(turned, _mm256_permutevar8x32_ps(ways, steps));
-                    steps = _mm256_srli_epi32::<2>(steps);
-                }
-                _mm256_storeu_ps(column[HALF * half..].as_mut_ptr(), turned);
-            }
+    // SAFETY: batches are made of lines that there are and of positions that have a way (`Nearby`); half a path are four
+    // numbers, and so is a way.
+    unsafe {
+        let paths = lines.all().as_ptr().cast::<[f32; 8]>();
+        let mut starts = [_mm256_setzero_ps(); HALF];
+        let mut rests = [_mm256_setzero_ps(); HALF];
+        for lane in 0..HALF {
+            let one = paths.add(batch.rows[lane] as usize).cast::<f32>();
+            let other = paths.add(batch.rows[lane + HALF] as usize).cast::<f32>();
+            let start = _mm256_loadu2_m128(other, one);
+            let way = ways.get_unchecked(batch.positions[lane] as usize);
+            let other_way = ways.get_unchecked(batch.positions[lane + HALF] as usize);
+            starts[lane] =
+                _mm256_add_ps(start, _mm256_loadu2_m128(other_way.as_ptr(), way.as_ptr()));
+            rests[lane] = _mm256_loadu2_m128(other.add(HALF), one.add(HALF));
         }
+        let [x, y, z, vx] = turned(starts);
+        let [vy, vz, collision, _] = turned(rests);
+        [x, y, z, vx, vy, vz, collision]
     }
-    columns
+}
+
+/// Rows of four numbers as columns, in both halves.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn turned([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
+    // SAFETY: as the caller says.
+    unsafe {
+        let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
+        let (ab_behind, cd_behind) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
+        [
+            _mm256_shuffle_ps::<FIRST_TWO>(ab, cd),
+            _mm256_shuffle_ps::<LAST_TWO>(ab, cd),
+            _mm256_shuffle_ps::<FIRST_TWO>(ab_behind, cd_behind),
+            _mm256_shuffle_ps::<LAST_TWO>(ab_behind, cd_behind),
+        ]
+    }
 }

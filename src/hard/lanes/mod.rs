@@ -3,75 +3,55 @@
 mod any;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 
 pub(super) use any::AnyLanes;
 #[cfg(target_arch = "x86_64")]
 pub(super) use avx2::Avx2Lanes;
-#[cfg(target_arch = "x86_64")]
-pub(super) use avx512::Avx512Lanes;
 
-use super::cells::{Around, Cells, Ways};
-use super::grain::{Grain, Slot};
-use super::lines::{Lines, Nearby};
+use super::HardEngine;
+use super::cells::Ways;
+use super::grain::{Grain, NONE, Slot};
+use super::lines::{Lines, ROWS};
+use super::occupancy::{Around, TOGETHER};
 use super::paths::Seeker;
+use super::predict::Candidate;
+use crate::cpu::fetch::fetch_at;
 use glam::DVec3;
 
-/// Grains that are sifted together, two to a line.
-pub(super) const WIDTH: usize = 16;
+/// Grains that are sifted together.
+pub(super) const WIDTH: usize = 8;
 
-/// Lines of these.
-pub(super) const LINES: usize = WIDTH / 2;
-
-/// Numbers of a path.
-const NUMBERS: usize = 8;
-
-/// Number k of all paths of a batch. The last ones are slots: their bits, not their values.
-type Columns = [[f32; WIDTH]; NUMBERS];
-
-/// Lines of grains that are sifted together, and the numbers of the steps to their cells. Only
-/// [`Nearby::batches`](super::lines::Nearby::batches) makes them, of lines that there are.
+/// Rows of lines that are sifted together, and their positions. Only [`Nearby`](super::nearby::Nearby) makes them, of lines
+/// that there are.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Batch<'a> {
-    pub(super) lines: &'a [u32; LINES],
-    pub(super) steps: &'a [u32; LINES],
-}
-
-/// Which line of a batch a lane comes from, and which row of it: the order in which lanes come out of the
-/// registers.
-#[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "so that it is compiled for its caller's processor"
-)]
-pub(super) fn line_and_row(lane: usize) -> (usize, usize) {
-    (lane / 8 * 4 + lane % 4, lane / 4 % 2)
+pub(super) struct Batch {
+    pub(super) rows: [u32; WIDTH],
+    pub(super) positions: [u32; WIDTH],
 }
 
 /// Grains that are worked out together in double precision.
 pub(super) const EXACT: usize = 4;
 
-/// Grains that may be hit, and by which steps their cells are reached.
+/// Grains that may be hit, and the positions of their rows.
 #[derive(Debug)]
 pub(super) struct Suspects {
     pub(super) count: usize,
     pub(super) slots: [Slot; Self::ROOM],
-    pub(super) steps: [u32; Self::ROOM],
+    pub(super) positions: [u32; Self::ROOM],
     /// Whether there were more than it holds, so that some have been worked out already.
     pub(super) overflowed: bool,
 }
 
 impl Suspects {
-    /// Two batches and a half: there are rarely more than eight.
-    const ROOM: usize = 5 * WIDTH / 2;
+    /// Three batches: there are rarely more than eight suspects.
+    const ROOM: usize = 3 * WIDTH;
 
     #[inline]
     pub(super) fn new() -> Self {
         Self {
             count: 0,
             slots: [0; Self::ROOM],
-            steps: [0; Self::ROOM],
+            positions: [0; Self::ROOM],
             overflowed: false,
         }
     }
@@ -81,30 +61,65 @@ impl Suspects {
     pub(super) fn has_room(&self) -> bool {
         self.count + 2 * WIDTH <= Self::ROOM
     }
+
+    /// Adds those of a batch that were not sifted out, but for nobody and the seeker itself, and asks for their memory. `row`
+    /// says where a lane comes from.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn add(
+        &mut self,
+        grains: &[Grain],
+        lines: &Lines,
+        kept: u32,
+        seeker: Slot,
+        row: impl Fn(usize) -> (u32, u32),
+    ) {
+        let mut left = kept;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize % WIDTH;
+            left &= left - 1;
+            let (row, position) = row(lane);
+            let slot = lines.slot(row);
+            fetch_at(grains, slot as usize);
+            self.slots[self.count] = slot;
+            self.positions[self.count] = position;
+            self.count += usize::from(slot != seeker && slot != NONE);
+        }
+    }
 }
 
 /// Ways to do the same with different processors. What is sifted out may differ; no result does.
 pub(super) trait Lanes {
-    /// Lists the cells around a cell that have grains.
-    #[inline(always)]
-    fn list(nearby: &mut Nearby, cells: &Cells, lines: &Lines, cell: [u16; 3], around: Around) {
-        nearby.list(cells, lines, cell, around);
-    }
-
-    /// Adds those grains of a batch to the suspects that may be hit, and before they hit another, and before
-    /// `limit`, in epochs from now.
+    /// Which grains of a batch may be hit, and before they hit another, and before `limit`, in epochs from now: a bit for each
+    /// lane.
     ///
     /// With the unit roundoff u, the velocities' sum W = `stir` ≥ 2 and distances of at most 4 cells, the
     /// errors are at most 8 u W for each component of the separation, 2 u W for that of the relative
     /// velocity, and so 29 u W² for b = r·v, 146 u W for c = r² − d², and 514 u W³ for b² − v² c.
-    fn sift(
-        lines: &Lines,
-        batch: &Batch,
-        ways: &Ways,
-        seeker: &Seeker,
-        limit: f32,
+    fn sift(lines: &Lines, batch: &Batch, ways: &Ways, seeker: &Seeker, limit: f32) -> u32;
+
+    /// Adds a number to each of some others.
+    fn add(number: u32, to: &[u32; TOGETHER], sums: &mut [u32; TOGETHER]);
+
+    /// [`HardEngine::suspects_with`] these lanes, compiled once.
+    fn suspects(
+        engine: &HardEngine,
+        slot: Slot,
+        around: Around,
+        known: Candidate,
         suspects: &mut Suspects,
-    );
+    ) -> Candidate;
+
+    /// [`HardEngine::first_suspect_with`] these lanes, compiled once.
+    fn first_suspect(
+        engine: &HardEngine,
+        slot: Slot,
+        suspects: &mut Suspects,
+        known: Candidate,
+    ) -> Candidate;
 
     /// When a grain hits others, s of the epoch, infinite if it does not; and when they hit the partners that they
     /// know of.
@@ -140,8 +155,9 @@ const B_ERROR: f32 = 32.0 * U;
 const GAP_ERROR: f32 = 160.0 * U;
 const DISCRIMINANT_ERROR: f32 = 640.0 * U;
 
-/// What makes a time from now earlier than all errors can make it, those of roots and quotients to 10⁻⁴ included.
-const EARLIER: f32 = 0.999_7;
+/// What makes a time from now earlier than all errors can make it, those of a root and a quotient to 4 × 10⁻⁴
+/// included.
+const EARLIER: f32 = 0.999;
 const EARLIER_BY: f32 = 1e-6;
 
 /// What the reach of a seeker becomes with each grain of a batch.
@@ -153,9 +169,8 @@ const EARLIER_BY: f32 = 1e-6;
 fn reaches(lines: &Lines, batch: &Batch, seeker: &Seeker) -> [f32; WIDTH] {
     let mut reaches = [seeker.reach; WIDTH];
     if let Some(radii) = lines.radii() {
-        for (lane, reach) in reaches.iter_mut().enumerate() {
-            let (line, row) = line_and_row(lane);
-            *reach += radii[batch.lines[line] as usize][row];
+        for (reach, &row) in reaches.iter_mut().zip(&batch.rows) {
+            *reach += radii[row as usize / ROWS][row as usize % ROWS];
         }
     }
     reaches
@@ -164,7 +179,9 @@ fn reaches(lines: &Lines, batch: &Batch, seeker: &Seeker) -> [f32; WIDTH] {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test says what it expects")]
 mod tests {
+    use super::super::cells::Cells;
     use super::super::grain::AT_REST;
+    use super::super::occupancy::position;
     use super::super::paths::Paths;
     use super::super::walls::approach_time;
     use super::*;
@@ -179,12 +196,8 @@ mod tests {
             $function::<AnyLanes>($($argument),*);
             #[cfg(target_arch = "x86_64")]
             {
-                let here = Processor::here();
-                if here != Processor::Any {
+                if Processor::here() != Processor::Any {
                     $function::<Avx2Lanes>($($argument),*);
-                }
-                if here == Processor::Avx512 {
-                    $function::<Avx512Lanes>($($argument),*);
                 }
             }
         }};
@@ -193,51 +206,6 @@ mod tests {
     fn random_numbers(seed: u64) -> impl FnMut() -> f64 {
         let mut random = Pcg64::seed_from_u64(seed);
         move || (random.next_u64() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    #[track_caller]
-    fn assert_lists_alike<L: Lanes>(cells: &Cells, lines: &Lines) {
-        let (mut listed, mut crowded) = (0, 0);
-        let [nx, ny, nz] = cells.counts;
-        let arounds = std::iter::once(Around::All).chain((0..6).map(Around::Beyond));
-        for around in arounds {
-            for cell in 0..nx * ny * nz {
-                let cell = [cell % nx, cell / nx % ny, cell / nx / ny];
-                let cell = cell.map(|index| u16::try_from(index).unwrap());
-                let (mut want, mut got) = (Nearby::new(), Nearby::new());
-                want.list(cells, lines, cell, around);
-                L::list(&mut got, cells, lines, cell, around);
-                assert_eq!(got.lines(), want.lines(), "{cell:?} {around:?}");
-                assert_eq!(got.steps[..got.count], want.steps[..got.count]);
-                assert_eq!(got.crowded, want.crowded);
-                assert_eq!(
-                    got.crowded_lines[..got.crowded],
-                    want.crowded_lines[..got.crowded]
-                );
-                assert_eq!(
-                    got.crowded_steps[..got.crowded],
-                    want.crowded_steps[..got.crowded]
-                );
-                listed += got.count;
-                crowded += got.crowded;
-            }
-        }
-        assert!(listed > 1000 && crowded > 100, "{listed} {crowded}");
-    }
-
-    #[test]
-    fn processors_list_the_same_cells() {
-        let mut draw = random_numbers(1);
-        for periodic in [[true, true, true], [false, true, false]] {
-            let upper = DVec3::new(5.0, 4.0, 3.0);
-            let cells = Cells::new(DVec3::ZERO, upper, periodic, 3, 0.9, 1.0);
-            let mut lines = Lines::new(cells.count(), true);
-            for slot in 0..60 {
-                let place = 0.5 * upper * (1.0 + DVec3::new(draw(), draw(), draw()));
-                lines.insert(cells.index(cells.locate(place).0), slot, 0.0);
-            }
-            with_all_lanes!(assert_lists_alike(&cells, &lines));
-        }
     }
 
     /// Grains that meet, part, touch, slide, overlap by rounding and stand still, with gravity and without: all kinds of
@@ -297,22 +265,30 @@ mod tests {
 
     /// Whether the other of two grains, one step along x and one back along z away, may be hit before `limit`.
     fn suspects<L: Lanes>(paths: &Paths, cells: &Cells, one: &Grain, limit: f32) -> bool {
-        // One up along x, none along y, one down along z.
-        const STEP: u32 = 2 | 1 << 2;
+        let beside = position([2, 1, 0]);
         let batch = Batch {
-            lines: &[1; LINES],
-            steps: &[STEP; LINES],
+            rows: [paths.lines.row(1, 0); WIDTH],
+            positions: [u32::try_from(beside).unwrap(); WIDTH],
         };
+        let seeker = paths.seeker(one);
+        let kept = L::sift(&paths.lines, &batch, cells.short_ways(), &seeker, limit);
+        assert!(kept == 0 || kept == 0xff, "all lanes are the same");
         let mut suspects = Suspects::new();
-        let seeker = paths.seeker(0, one);
-        let ways = cells.short_ways();
-        L::sift(&paths.lines, &batch, ways, &seeker, limit, &mut suspects);
-        // All lanes are the same, but for the rows that nobody is in.
-        assert!(suspects.count == 0 || suspects.count == LINES);
-        let kept = &suspects.slots[..suspects.count];
-        assert!(kept.iter().all(|&slot| slot == 1));
-        assert!(suspects.steps[..suspects.count].iter().all(|&k| k == STEP));
-        suspects.count > 0
+        let from = |lane: usize| (batch.rows[lane], batch.positions[lane]);
+        suspects.add(&[], &paths.lines, kept, 0, from);
+        let places = &suspects.positions[..suspects.count];
+        assert!(places.iter().all(|&place| place as usize == beside));
+        assert!(
+            suspects.slots[..suspects.count]
+                .iter()
+                .all(|&slot| slot == 1)
+        );
+        assert_eq!(suspects.count, kept.count_ones() as usize);
+        // Nobody is hit, nor is a grain by itself.
+        suspects.add(&[], &paths.lines, 0xff, 1, from);
+        suspects.add(&[], &paths.lines, 0xff, 0, |_| (paths.lines.nobody(), 0));
+        assert_eq!(suspects.count, kept.count_ones() as usize);
+        kept > 0
     }
 
     /// Grains of two neighbouring cells, from slow to very fast, in long and in short epochs, with gravity
@@ -364,9 +340,9 @@ mod tests {
             earlier.cell = [1, 0, 0];
             let mut paths = Paths::new(&cells, gravity, equal);
             for (slot, grain) in (0..).zip([&one, &earlier]) {
-                paths.insert(cells.index(grain.cell), slot, grain);
+                paths.insert(grain.cell, slot, grain);
             }
-            paths.begin(horizon, &cells, &[one, earlier]);
+            paths.begin(horizon, &[one, earlier]);
             let found = suspects::<L>(&paths, &cells, &one, f32::INFINITY);
             sifted += u32::from(!found);
             if time.is_finite() {

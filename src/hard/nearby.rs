@@ -1,0 +1,262 @@
+//! The rows around a cell that hold grains.
+
+use super::grain::{NONE, Slot};
+use super::lanes::{Batch, Lanes, WIDTH};
+use super::lines::{Lines, ROWS};
+use super::occupancy::{Around, OWN, POSITIONS};
+
+/// Rows of lines around a cell that have not been looked at yet.
+#[derive(Debug)]
+pub(super) struct Nearby {
+    /// Those of the lines of the cells, as bits at their positions.
+    left: u64,
+    /// Cells whose further lines have not been looked at, by the positions of their first rows.
+    crowded: u64,
+    /// The next further line, or [`NONE`], …
+    further: u32,
+    /// … and the position of its cell.
+    position: u32,
+    /// Numbers of the rows by position; where none is left, that of nobody's.
+    rows: [u32; POSITIONS + 1],
+}
+
+impl Nearby {
+    /// Without any rows. What is returned with something in it would be copied.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "so that nothing is copied")]
+    pub(super) fn new() -> Self {
+        Self {
+            left: 0,
+            crowded: 0,
+            further: NONE,
+            position: 0,
+            rows: [0; POSITIONS + 1],
+        }
+    }
+
+    /// Looks around a cell.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn look<L: Lanes>(&mut self, lines: &Lines, cell: [u16; 3], around: Around) {
+        let occupancy = lines.occupancy();
+        let first_rows = around.first_rows();
+        let bits = occupancy.around(cell) & (first_rows | first_rows << 1);
+        // Their first bits are not set, but there are grains in both rows.
+        self.crowded = bits >> 1 & !bits & first_rows;
+        self.left = bits | self.crowded;
+        self.rows[POSITIONS] = lines.nobody();
+        if let Some(rows) = self.rows.first_chunk_mut() {
+            occupancy.number_rows::<L>(cell, rows);
+        }
+    }
+
+    /// Leaves out a grain in the cell itself, if it is not in a further line.
+    #[inline]
+    pub(super) fn leave_out(&mut self, lines: &Lines, slot: Slot) {
+        let [first, second] = &lines.all()[Lines::line_of(self.rows[OWN]) as usize].0;
+        let here = u64::from(first.slot == slot) | u64::from(second.slot == slot) << 1;
+        self.left &= !(here << OWN);
+    }
+
+    /// Number of the row at a position.
+    #[inline]
+    pub(super) fn row(&self, position: u32) -> u32 {
+        self.rows[position as usize % POSITIONS]
+    }
+
+    /// The next rows that are in the lines of the cells, filled up with nobody's.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn next(&mut self) -> Option<Batch> {
+        if self.left == 0 {
+            return None;
+        }
+        let mut batch = Batch {
+            rows: [0; WIDTH],
+            positions: [0; WIDTH],
+        };
+        // Lanes that are read together follow each other.
+        for lane in [0, 4, 1, 5, 2, 6, 3, 7] {
+            // There are as many positions as bits: where none is left, it is the number of bits.
+            let position = self.left.trailing_zeros();
+            self.left &= self.left.wrapping_sub(1);
+            batch.rows[lane] = self.rows[position as usize];
+            batch.positions[lane] = position;
+        }
+        Some(batch)
+    }
+
+    /// The next rows that are in further lines, filled up with nobody's.
+    pub(super) fn next_further(&mut self, lines: &Lines) -> Batch {
+        let mut batch = Batch {
+            rows: [lines.nobody(); WIDTH],
+            positions: [0; WIDTH],
+        };
+        let mut count = 0;
+        while count < WIDTH && self.find_further(lines) {
+            for row in 0..ROWS {
+                batch.rows[count + row] = lines.row(self.further, row);
+                batch.positions[count + row] = self.position;
+            }
+            count += ROWS;
+            self.further = lines.further(self.further);
+        }
+        batch
+    }
+
+    /// Goes on to the next crowded cell if the last one has no more lines. Whether there is a line.
+    fn find_further(&mut self, lines: &Lines) -> bool {
+        if self.further == NONE && self.crowded != 0 {
+            let position = self.crowded.trailing_zeros();
+            self.crowded &= self.crowded - 1;
+            self.further = lines.further(Lines::line_of(self.rows[position as usize]));
+            self.position = position;
+        }
+        self.further != NONE
+    }
+
+    /// Whether there are rows in further lines.
+    #[inline]
+    pub(super) fn has_further(&self) -> bool {
+        self.crowded != 0 || self.further != NONE
+    }
+
+    /// Calls a function with the lines of the cells that have grains, but for further ones.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn each_line(&self, around: Around, mut call: impl FnMut(u32)) {
+        let mut left = self.left & around.first_rows();
+        while left != 0 {
+            call(Lines::line_of(self.rows[left.trailing_zeros() as usize]));
+            left &= left - 1;
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test says what it expects")]
+mod tests {
+    use super::super::cells::Cells;
+    use super::super::lanes::AnyLanes;
+    #[cfg(target_arch = "x86_64")]
+    use super::super::lanes::Avx2Lanes;
+    use super::super::occupancy::position;
+    use super::*;
+    use crate::cpu::processor::Processor;
+    use glam::DVec3;
+    use rand::{Rng, SeedableRng};
+    use rand_pcg::Pcg64;
+
+    /// The grains that are found around a cell, in order: position of the cell, and who it is.
+    fn found<L: Lanes>(lines: &Lines, cell: [u16; 3], around: Around) -> Vec<(usize, Slot)> {
+        let mut nearby = Nearby::new();
+        nearby.look::<L>(lines, cell, around);
+        let mut batches = Vec::new();
+        while let Some(batch) = nearby.next() {
+            batches.push(batch);
+        }
+        while nearby.has_further() {
+            batches.push(nearby.next_further(lines));
+        }
+        let mut found: Vec<_> = batches
+            .iter()
+            .flat_map(|batch| batch.rows.iter().zip(&batch.positions))
+            .map(|(&row, &place)| (lines.slot(row), place as usize))
+            .filter(|&(slot, _)| slot != NONE)
+            .map(|(slot, place)| {
+                let steps = super::super::occupancy::steps(place).unwrap();
+                (position(steps), slot)
+            })
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The same from the coordinates of all grains.
+    fn expected(
+        cells: &Cells,
+        homes: &[[u16; 3]],
+        cell: [u16; 3],
+        around: Around,
+    ) -> Vec<(usize, Slot)> {
+        let mut expected = Vec::new();
+        for step in 0..27 {
+            let along = [step % 3, step / 3 % 3, step / 9];
+            if let Around::Beyond(side) = around
+                && along[side / 2] != side % 2 * 2
+            {
+                continue;
+            }
+            let there = [0, 1, 2].map(|axis| match along[axis] {
+                1 => Some(cell[axis]),
+                steps => cells.neighbour(axis, cell[axis], steps == 2),
+            });
+            let [Some(x), Some(y), Some(z)] = there else {
+                continue;
+            };
+            let here = (0..).zip(homes).filter(|&(_, home)| *home == [x, y, z]);
+            expected.extend(here.map(|(slot, _)| (position(along), slot)));
+        }
+        expected.sort_unstable();
+        expected
+    }
+
+    /// Domains that repeat and that do not, with few cells and with more than a byte of bits has, in two dimensions and three;
+    /// grains come and go.
+    #[test]
+    fn all_grains_around_a_cell_are_found_and_no_others() {
+        let mut random = Pcg64::seed_from_u64(1);
+        for (size, periodic, dimensions) in [
+            ([5.0, 4.0, 3.0], [true, true, true], 3),
+            ([9.0, 2.0, 3.0], [false, true, false], 3),
+            ([1.0, 3.0, 2.0], [true, false, true], 3),
+            ([6.0, 5.0, 1.0], [true, false, false], 2),
+        ] {
+            let upper = DVec3::from_array(size);
+            let cells = Cells::new(DVec3::ZERO, upper, periodic, dimensions, 0.9, 1.0);
+            let [nx, ny, nz] = cells.counts;
+            let cell = |n: usize| {
+                [n % nx, n / nx % ny, n / nx / ny].map(|along| u16::try_from(along).unwrap())
+            };
+            let mut draw = |most: usize| {
+                let number = random.next_u64() % u64::try_from(most).unwrap();
+                usize::try_from(number).unwrap()
+            };
+            let mut lines = Lines::new(&cells, true);
+            let mut homes: Vec<_> = (0..cells.count())
+                .map(|_| cell(draw(nx * ny * nz)))
+                .collect();
+            for (slot, home) in (0..).zip(&homes) {
+                lines.insert(*home, slot, 0.0);
+            }
+            for round in 0..20 {
+                let arounds = std::iter::once(Around::All).chain((0..6).map(Around::Beyond));
+                for around in arounds {
+                    for cell in (0..cells.count()).map(cell) {
+                        let want = expected(&cells, &homes, cell, around);
+                        let got = found::<AnyLanes>(&lines, cell, around);
+                        assert_eq!(got, want, "{round}: {cell:?} {around:?}");
+                        #[cfg(target_arch = "x86_64")]
+                        if Processor::here() != Processor::Any {
+                            assert_eq!(found::<Avx2Lanes>(&lines, cell, around), want);
+                        }
+                    }
+                }
+                for (slot, home) in (0..).zip(&mut homes) {
+                    lines.remove(*home, slot);
+                    *home = cell(draw(nx * ny * nz));
+                    lines.insert(*home, slot, 0.0);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Which cells have grains: two bits for each, next to those of its neighbours along x.
+//!
+//! Nine short reads tell a search which of the 27 cells around it have grains, and so which lines there are to be read.
+//!
+//! A row of a line around a cell has a position, below 64: two for each step along x, six for each along z and
+//! twenty-one for each along y, and the row itself. A step is 0, 1 or 2: down, none, up.
+
+use super::cells::Cells;
+use super::lanes::Lanes;
+
+/// The bits of a cell, if grains are in the first row of its line (0 is no grain), …
+pub(super) const ONE: u8 = 1;
+/// … in both rows, and in further lines, …
+pub(super) const CROWDED: u8 = 2;
+/// … in both rows.
+pub(super) const TWO: u8 = 3;
+
+const BITS: usize = 2;
+const CELLS_PER_BYTE: usize = 8 / BITS;
+
+/// Bytes that are read at once.
+const READ: usize = 2;
+
+/// Positions are below this.
+pub(super) const POSITIONS: usize = 64;
+
+const ALONG_X: usize = BITS;
+const ALONG_Z: usize = 3 * ALONG_X;
+/// Further apart than the bits of three cells and what is read with them, so that all three rows are cut to size at once.
+const ALONG_Y: usize = 21;
+
+/// Numbers of a part of the rows around a cell: those of three neighbours along x, and two that are written over.
+pub(super) const TOGETHER: usize = 8;
+
+/// The first of the two positions of a cell, by the steps along the axes.
+pub(super) const fn position([x, y, z]: [usize; 3]) -> usize {
+    ALONG_X * x + ALONG_Y * y + ALONG_Z * z
+}
+
+/// The steps along the axes to the cell of a position; `None` if no cell has it.
+pub(super) fn steps(position: usize) -> Option<[usize; 3]> {
+    let (y, rest) = (position / ALONG_Y, position % ALONG_Y);
+    let (z, x) = (rest / ALONG_Z, rest % ALONG_Z / ALONG_X);
+    (y < 3 && z < 3).then_some([x, y, z])
+}
+
+/// The bits that are read for three neighbours along x, at the positions of three rows along y.
+const THREE_ROWS: u64 = {
+    let three_cells = (1 << ALONG_Z) - 1;
+    three_cells | three_cells << ALONG_Y | three_cells << (2 * ALONG_Y)
+};
+
+/// Which cells around a cell are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Around {
+    /// All of them, and the cell itself.
+    All,
+    /// Those beyond a side: 2 × axis, + 1 if upwards.
+    Beyond(usize),
+}
+
+impl Around {
+    /// Positions of the first rows of these cells.
+    #[inline]
+    pub(super) fn first_rows(self) -> u64 {
+        const ALL: u64 = first_rows(None);
+        const BEYOND: [u64; 6] = {
+            let mut beyond = [0; 6];
+            let mut side = 0;
+            while side < 6 {
+                beyond[side] = first_rows(Some(side));
+                side += 1;
+            }
+            beyond
+        };
+        match self {
+            Self::All => ALL,
+            Self::Beyond(side) => BEYOND[side],
+        }
+    }
+}
+
+/// Position of the first row of the cell itself.
+pub(super) const OWN: usize = position([1; 3]);
+
+/// Positions of the first rows of all cells around a cell, or of those beyond a side.
+const fn first_rows(side: Option<usize>) -> u64 {
+    let mut rows = 0;
+    let mut cell = 0;
+    while cell < 27 {
+        let along = [cell % 3, cell / 3 % 3, cell / 9];
+        let chosen = match side {
+            None => true,
+            Some(side) => along[side / 2] == side % 2 * 2,
+        };
+        if chosen {
+            rows |= 1 << position(along);
+        }
+        cell += 1;
+    }
+    rows
+}
+
+/// What steps down, none and up along y or z add to where things are (the fourth is 0).
+#[derive(Debug, Clone, Copy)]
+struct Parts {
+    /// To the byte with the bits; outside the domain there is room without grains.
+    bytes: [u32; 4],
+    /// To the number of the row of a line.
+    rows: [u32; 4],
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Occupancy {
+    /// Rows of cells along x, with one cell more at both ends: those of the other end if the domain repeats. Along y and z
+    /// there is an empty row, or plane, behind the last one.
+    bits: Vec<u8>,
+    counts: [usize; 3],
+    /// Whether the domain repeats along x.
+    repeats: bool,
+    /// For each coordinate along x what it adds to the number of the row of a line: both rows of the cell below, of the
+    /// cell itself and of the one above.
+    along_x: Vec<[u32; TOGETHER]>,
+    along_y: Vec<Parts>,
+    along_z: Vec<Parts>,
+}
+
+impl Occupancy {
+    /// Of cells without grains.
+    pub(super) fn new(cells: &Cells) -> Self {
+        let counts = cells.counts;
+        let row = (counts[0] + 2).div_ceil(CELLS_PER_BYTE);
+        let plane = row * (counts[1] + 1);
+        let around = |axis: usize, here: usize| {
+            #[allow(
+                clippy::cast_possible_truncation,
+                reason = "at most 65535 cells along an axis"
+            )]
+            let there = |upwards| cells.neighbour(axis, here as u16, upwards);
+            [
+                there(false).map(usize::from),
+                Some(here),
+                there(true).map(usize::from),
+            ]
+        };
+        #[allow(clippy::cast_possible_truncation, reason = "fewer than 2^31 cells")]
+        let number = |n: usize| n as u32;
+        let parts = |axis: usize, bytes: usize| {
+            let stride: usize = 2 * counts[..axis].iter().product::<usize>();
+            let of = |here: usize| {
+                let mut parts = Parts {
+                    bytes: [0; 4],
+                    rows: [0; 4],
+                };
+                for (step, there) in around(axis, here).into_iter().enumerate() {
+                    parts.bytes[step] = number(bytes * there.unwrap_or(counts[axis]));
+                    parts.rows[step] = number(stride * there.unwrap_or(here));
+                }
+                parts
+            };
+            (0..counts[axis]).map(of).collect()
+        };
+        let along_x = |here: usize| {
+            let cells = around(0, here).map(|there| number(2 * there.unwrap_or(here)));
+            std::array::from_fn(|k| cells.get(k / 2).map_or(0, |cell| cell + number(k % 2)))
+        };
+        Self {
+            bits: vec![0; plane * (counts[2] + 1) + READ],
+            counts,
+            repeats: cells.periodic[0],
+            along_x: (0..counts[0]).map(along_x).collect(),
+            along_y: parts(1, row),
+            along_z: parts(2, plane),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.bits.fill(0);
+    }
+
+    /// Number of a cell.
+    #[inline]
+    pub(super) fn index(&self, cell: [u16; 3]) -> usize {
+        let [x, y, z] = cell.map(usize::from);
+        (z * self.counts[1] + y) * self.counts[0] + x
+    }
+
+    /// The byte with the bits of a cell, and where in it they are; `x` counts from the cell before the first.
+    #[inline]
+    fn bits_at(&self, x: usize, cell: [u16; 3]) -> (usize, usize) {
+        let [_, y, z] = cell.map(usize::from);
+        let row = self.along_y[y].bytes[1] + self.along_z[z].bytes[1];
+        (row as usize + x / CELLS_PER_BYTE, x % CELLS_PER_BYTE * BITS)
+    }
+
+    /// The bits of a cell.
+    #[inline]
+    pub(super) fn of(&self, cell: [u16; 3]) -> u8 {
+        let (byte, shift) = self.bits_at(usize::from(cell[0]) + 1, cell);
+        self.bits[byte] >> shift & TWO
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, cell: [u16; 3], bits: u8) {
+        let x = usize::from(cell[0]) + 1;
+        self.write(x, cell, bits);
+        if self.repeats {
+            if x == 1 {
+                self.write(self.counts[0] + 1, cell, bits);
+            }
+            if x == self.counts[0] {
+                self.write(0, cell, bits);
+            }
+        }
+    }
+
+    #[inline]
+    fn write(&mut self, x: usize, cell: [u16; 3], bits: u8) {
+        let (byte, shift) = self.bits_at(x, cell);
+        let byte = &mut self.bits[byte];
+        *byte = *byte & !(TWO << shift) | bits << shift;
+    }
+
+    /// The bits of the cells around a cell, at the positions of their rows.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn around(&self, cell: [u16; 3]) -> u64 {
+        let [x, y, z] = cell.map(usize::from);
+        let (along_y, along_z) = (&self.along_y[y].bytes, &self.along_z[z].bytes);
+        let mut all = 0;
+        for (step, plane) in along_z[..3].iter().enumerate() {
+            let mut three = 0;
+            for (step, row) in along_y[..3].iter().enumerate() {
+                let byte = (plane + row) as usize + x / CELLS_PER_BYTE;
+                debug_assert!(x < self.counts[0] && byte + READ <= self.bits.len());
+                // SAFETY: no cell is beyond the last row of the last plane, behind which there are as many bytes as are read.
+                let read = unsafe { self.bits.as_ptr().add(byte).cast::<[u8; READ]>().read() };
+                three |= u64::from(u16::from_le_bytes(read)) << (ALONG_Y * step);
+            }
+            let cut = three >> (x % CELLS_PER_BYTE * BITS) & THREE_ROWS;
+            all |= cut << (ALONG_Z * step);
+        }
+        all
+    }
+
+    /// Writes the numbers of all rows around a cell to their positions.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn number_rows<L: Lanes>(&self, cell: [u16; 3], rows: &mut [u32; POSITIONS]) {
+        let [x, y, z] = cell.map(usize::from);
+        let along_x = &self.along_x[x];
+        let (along_y, along_z) = (&self.along_y[y].rows, &self.along_z[z].rows);
+        // In the order of positions: what is beyond three cells is written over.
+        for step_y in 0..3 {
+            for step_z in 0..3 {
+                let first = along_y[step_y] + along_z[step_z];
+                if let Some(to) = rows[position([0, step_y, step_z])..].first_chunk_mut() {
+                    L::add(first, along_x, to);
+                }
+            }
+        }
+    }
+
+    /// Bytes that it holds.
+    pub(super) fn bytes(&self) -> usize {
+        self.bits.capacity()
+            + self.along_x.capacity() * size_of::<[u32; TOGETHER]>()
+            + (self.along_y.capacity() + self.along_z.capacity()) * size_of::<Parts>()
+    }
+}
