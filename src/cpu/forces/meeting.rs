@@ -25,17 +25,6 @@ pub(super) struct Meeting<N> {
     pub(super) row: N,
 }
 
-/// A block as it comes from memory, contact by contact.
-#[derive(Clone, Copy)]
-struct Rows<R> {
-    /// From the first grain to the second in units, and `R_i` + `R_j` in units; what rounding to units left of
-    /// that, and `1/m_i` + `1/m_j`. For a wall the unit normal and the overlap in metres instead.
-    place: [R; WIDTH],
-    /// `v_i` − `v_j`, and where the coefficients of the pair of materials are; `R_i` `ω_i` + `R_j` `ω_j`, and
-    /// `1/R_i` + `1/R_j`.
-    motion: [R; WIDTH],
-}
-
 impl<N: Eight> Meeting<N> {
     /// Of two grains each.
     #[inline(always)]
@@ -45,38 +34,40 @@ impl<N: Eight> Meeting<N> {
         reason = "part of evaluate_any; a small count"
     )]
     pub(super) fn of_pairs(context: &ForceContext<'_>, body: &[Body], block: &Block) -> Self {
-        let materials = context.model.materials as f64;
         // The second grain minus the first, but the sum of their fourth numbers.
-        let apart = N::new(&[-1.0, -1.0, -1.0, 1.0, -1.0, -1.0, -1.0, 1.0]);
-        // The first grain minus the second in velocity, both together in the motion of surfaces; materials a and b
-        // stand in row a + b · materials, and in row b + a · materials too.
-        let sides = N::new(&[-1.0, -1.0, -1.0, materials, 1.0, 1.0, 1.0, 1.0]);
-        let mut rows = Rows {
-            place: [N::all(0.0); WIDTH],
-            motion: [N::all(0.0); WIDTH],
-        };
+        let signs = N::new(&[-1.0, -1.0, -1.0, 1.0, -1.0, -1.0, -1.0, 1.0]);
+        let mut rows = [signs; WIDTH];
         for l in 0..WIDTH {
-            let [place_a, motion_a] = body[block.first(l) as usize].halves();
-            let [place_b, motion_b] = body[block.second[l] as usize].halves();
-            rows.place[l] = apart.times_plus(N::new(place_a), N::new(place_b));
-            rows.motion[l] = sides.times_plus(N::new(motion_b), N::new(motion_a));
+            let [a, _] = body[block.first(l) as usize].halves();
+            let [b, _] = body[block.second[l] as usize].halves();
+            rows[l] = signs.times_plus(N::new(a), N::new(b));
         }
-        let [x, y, z, touching, rest_x, rest_y, rest_z, inverse_mass] = N::turn(rows.place);
-        let apart = [
+        let [x, y, z, touching, rest_x, rest_y, rest_z, inverse_mass] = N::turn(rows);
+        let apart = Vector::new([
             nearest(context, 0, x) + rest_x,
             nearest(context, 1, y) + rest_y,
             nearest(context, 2, z) + rest_z,
-        ];
-        let apart = Vector::new(apart);
+        ]);
         let squared = apart.length_squared();
         // Coincident centres have no direction and get no force.
         let distance = squared.root().or_more(N::all(1e-300));
         // One division serves the overlap (see [`crate::position::overlap`]) and the normal.
         let both = N::all(1.0) / ((touching + distance) * distance);
+        // The first grain minus the second in velocity, both together in the motion of surfaces; materials a and b
+        // stand in row a + b · materials, and in row b + a · materials too. Memory is read while root and division are
+        // worked out.
+        let materials = context.model.materials as f64;
+        let signs = N::new(&[-1.0, -1.0, -1.0, materials, 1.0, 1.0, 1.0, 1.0]);
+        for l in 0..WIDTH {
+            let [_, a] = body[block.first(l) as usize].halves();
+            let [_, b] = body[block.second[l] as usize].halves();
+            rows[l] = signs.times_plus(N::new(b), N::new(a));
+        }
+        let motion = N::turn(rows);
         let overlap =
             touching.times_plus(touching, -squared) * (both * distance) * N::all(context.grid.unit);
         let normal = apart * (both * (touching + distance));
-        Self::new(normal, overlap, inverse_mass, rows.motion)
+        Self::new(normal, overlap, inverse_mass, motion)
     }
 
     /// Of a grain and a wall each; places that no slot takes are of nothing.
@@ -87,10 +78,8 @@ impl<N: Eight> Meeting<N> {
         block: &Block,
         taken: usize,
     ) -> Self {
-        let mut rows = Rows {
-            place: [N::all(0.0); WIDTH],
-            motion: [N::all(0.0); WIDTH],
-        };
+        let nothing = [N::all(0.0); WIDTH];
+        let (mut places, mut motions) = (nothing, nothing);
         for l in 0..taken {
             let a = &body[block.first(l) as usize];
             let face = &context.faces[(block.second[l] - WALL) as usize];
@@ -99,17 +88,20 @@ impl<N: Eight> Meeting<N> {
             let [x, y, z] = seen.normal.to_array();
             let mut motion = a.halves()[1];
             motion[3] = context.model.row(a.material(), face.material) as f64;
-            rows.place[l] = N::new(&[x, y, z, overlap, 0.0, 0.0, 0.0, a.inverse_mass()]);
-            rows.motion[l] = N::new(&motion);
+            places[l] = N::new(&[x, y, z, overlap, 0.0, 0.0, 0.0, a.inverse_mass()]);
+            motions[l] = N::new(&motion);
         }
-        let [x, y, z, overlap, _, _, _, inverse_mass] = N::turn(rows.place);
-        Self::new(Vector::new([x, y, z]), overlap, inverse_mass, rows.motion)
+        let [x, y, z, overlap, _, _, _, inverse_mass] = N::turn(places);
+        let normal = Vector::new([x, y, z]);
+        Self::new(normal, overlap, inverse_mass, N::turn(motions))
     }
 
+    /// `motion` is `v_i` − `v_j`, and where the coefficients of the pair of materials are; `R_i` `ω_i` + `R_j` `ω_j`,
+    /// and `1/R_i` + `1/R_j`.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]
     fn new(normal: Vector<N>, overlap: N, inverse_mass: N, motion: [N; WIDTH]) -> Self {
-        let [x, y, z, row, surface_x, surface_y, surface_z, curvature] = N::turn(motion);
+        let [x, y, z, row, surface_x, surface_y, surface_z, curvature] = motion;
         let velocity = Vector::new([x, y, z]);
         let surface = Vector::new([surface_x, surface_y, surface_z]);
         let rate = velocity.dot(normal);
