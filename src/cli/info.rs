@@ -2,6 +2,7 @@
 
 use super::print;
 use super::units::si;
+use crate::cpu::processor::Processor;
 use crate::error::Result;
 use crate::gpu::choose::{Choice, choose};
 use crate::gpu::device::{Device, devices};
@@ -138,14 +139,11 @@ fn as_lines(device: &Device) -> Vec<String> {
 }
 
 fn vector_instructions() -> &'static str {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if std::arch::is_x86_feature_detected!("avx512f") {
-            return "AVX-512";
-        }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            return "AVX2";
-        }
+    match Processor::here() {
+        #[cfg(target_arch = "x86_64")]
+        Processor::Avx512 => "AVX-512",
+        #[cfg(target_arch = "x86_64")]
+        Processor::Avx2 => "AVX2",
+        Processor::Any => "baseline",
     }
-    "baseline"
 }

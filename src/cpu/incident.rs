@@ -1,9 +1,13 @@
 //! For each grain its slots, in the order in which it adds up what they do.
 
 use super::lists::{Emit, Lists};
+use rayon::prelude::*;
 
 /// Grains that are taken in an order of their own: few enough for the first cache.
 pub(crate) const TOGETHER: usize = 64;
+
+/// Groups of such grains that one task puts in order.
+const GROUPS_PER_TASK: usize = 16;
 
 /// For each grain its slots, in the order of the partners' ids, walls last: `2 · place`, plus 1 where the
 /// grain is the second of the pair.
@@ -30,10 +34,13 @@ impl Incident {
     ) -> Self {
         let lists = Lists::sorted(grains, visits, visit, key);
         let mut order: Vec<u8> = (0..grains).map(|grain| (grain % TOGETHER) as u8).collect();
-        for (group, order) in order.chunks_mut(TOGETHER).enumerate() {
-            let slots = |offset: u8| lists.of(group * TOGETHER + usize::from(offset)).len();
-            order.sort_by_key(|&offset| slots(offset));
-        }
+        let groups = order.par_chunks_mut(TOGETHER).enumerate();
+        groups
+            .with_min_len(GROUPS_PER_TASK)
+            .for_each(|(group, order)| {
+                let slots = |offset: u8| lists.of(group * TOGETHER + usize::from(offset)).len();
+                order.sort_by_cached_key(|&offset| slots(offset));
+            });
         Self { lists, order }
     }
 

@@ -70,8 +70,8 @@ impl Moved {
         left: false,
     };
 
-    /// Moves a grain by a velocity for a time, or by what else comes to metres, as [`Grid::displace`] does on integers, and
-    /// takes note of what that means. `per_metre` is that in units, with a fourth number of zero.
+    /// Moves a grain by so much of `way`, a velocity or a length, as comes to `units_per` units for each of its own, as
+    /// [`Grid::displace`] does on integers, and takes note of what that means. The fourth number of `units_per` is zero.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of integrate_any")]
     fn displace<F: Four>(
@@ -79,10 +79,10 @@ impl Moved {
         context: &IntegrateContext<'_>,
         wide: &Wide<F>,
         way: F,
-        per_metre: F,
+        units_per: F,
         body: &mut Body,
     ) {
-        let moved = way.times_plus(per_metre, F::new(&body.remainder));
+        let moved = way.times_plus(units_per, F::new(&body.remainder));
         let whole = (moved + wide.whole) - wide.whole;
         let units = F::new(&body.units) + whole;
         body.remainder = (moved - whole).to_array();
@@ -228,7 +228,8 @@ pub(crate) fn kick<F: Four>(
     let mut torque = F::all(0.0);
     for &entry in slots.incident.of(index) {
         let [on_first, twist] = slots.action[(entry >> 1) as usize].halves();
-        force = F::all(SIDE[(entry & 1) as usize]).times_plus(F::new(on_first), force);
+        // The product is exact: it does not matter whether it is rounded.
+        force = force + F::all(SIDE[(entry & 1) as usize]) * F::new(on_first);
         torque = torque + F::new(twist);
     }
     let [_, _, _, begun] = torque.to_array();
@@ -271,7 +272,8 @@ fn moment(slots: &Slots, index: usize) -> DVec3 {
     moment
 }
 
-/// Does one part of the leapfrog for the grains from index `first` on. All vector instructions give the same bits.
+/// Does one part of the leapfrog for the grains from index `first` on, which is a multiple of [`TOGETHER`]. All vector
+/// instructions give the same bits.
 pub(crate) fn integrate(
     context: &IntegrateContext<'_>,
     part: Part,

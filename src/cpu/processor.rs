@@ -20,7 +20,7 @@ impl Processor {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::is_x86_feature_detected as has;
-            // All processors with AVX2 have the others too.
+            // Hardly a processor has AVX2 without the others.
             let bits = has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
             if has!("avx2") && has!("fma") && bits {
                 let wide = has!("avx512f") && has!("avx512dq") && has!("avx512vl");

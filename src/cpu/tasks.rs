@@ -5,6 +5,7 @@
 
 use super::bodies::Bodies;
 use super::forces::{ForceContext, Sums, evaluate};
+use super::incident::TOGETHER;
 use super::integrate::{IntegrateContext, Moved, Part, integrate};
 use super::slots::{Action, Block, Extra, Slots, WIDTH};
 use rayon::prelude::*;
@@ -14,6 +15,7 @@ const BLOCKS_PER_TASK: usize = 128;
 
 /// Grains that one task integrates.
 const GRAINS_PER_TASK: usize = 512;
+const _: () = assert!(GRAINS_PER_TASK.is_multiple_of(TOGETHER));
 
 /// Blocks in a row, lent to one task.
 #[derive(Debug)]
@@ -67,10 +69,9 @@ impl SlotsMut<'_> {
 /// Evaluates all contacts: forces and history stay in the slots, sums are returned.
 pub(crate) fn forces(context: &ForceContext<'_>, bodies: &Bodies, slots: &mut Slots) -> Sums {
     let counts = slots.counts;
-    let places = slots.block.len() * WIDTH;
     let all = SlotsMut {
         block: &mut slots.block,
-        action: &mut slots.action[..places],
+        action: &mut slots.action,
         extra: &mut slots.extra,
         count: counts.all(),
     };

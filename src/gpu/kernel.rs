@@ -51,7 +51,7 @@ pub struct KernelSpec {
     pub name: &'static str,
     /// File below `shaders/`.
     pub shader: &'static str,
-    /// Invocations per workgroup, all along x.
+    /// Invocations per workgroup, all along x; of kernels whose threads share grains (`shaders/lib/crew.wgsl`), grains.
     pub workgroup_size: u32,
     /// Buffers in group 0, from binding 0.
     pub bindings: &'static [Binding],

@@ -24,6 +24,10 @@ const GRAINS_PER_CELL: f64 = 0.45;
 /// Time within which collisions of a grain cannot be told apart, in epochs.
 pub(super) const RESOLUTION: f64 = 1e-12;
 
+/// More cells than this have lines that cannot be numbered: there are two rows in each, and a line more for every two grains,
+/// of which there are fewer than 2³¹.
+const MOST_CELLS: f64 = (1u32 << 29) as f64;
+
 /// Cells for the grains of a scene.
 pub(super) fn suitable_cells(
     model: &HardModel,
@@ -34,7 +38,7 @@ pub(super) fn suitable_cells(
     let length = model.upper - model.lower;
     let volume: f64 = (0..dimensions).map(|axis| length[axis]).product();
     #[allow(clippy::cast_precision_loss, reason = "far fewer than 2^53 grains")]
-    let share = GRAINS_PER_CELL * volume / start.len().max(1) as f64;
+    let share = (GRAINS_PER_CELL * volume / start.len().max(1) as f64).max(volume / MOST_CELLS);
     let wanted = if dimensions == 2 {
         share.sqrt()
     } else {

@@ -61,12 +61,6 @@ impl Nearby {
         self.left &= !(here << OWN);
     }
 
-    /// Number of the row at a position.
-    #[inline]
-    pub(super) fn row(&self, position: u32) -> u32 {
-        self.rows[position as usize % POSITIONS]
-    }
-
     /// The next rows that are in the lines of the cells, filled up with nobody's.
     #[inline(always)]
     #[allow(
@@ -210,7 +204,7 @@ mod tests {
         expected
     }
 
-    /// Domains that repeat and that do not, with few cells and with more than a byte of bits has, in two dimensions and three;
+    /// Domains that repeat and that do not, with few cells and with more than a byte has bits for, in two dimensions and three;
     /// grains come and go.
     #[test]
     fn all_grains_around_a_cell_are_found_and_no_others() {

@@ -229,14 +229,20 @@ impl Occupancy {
     )]
     pub(super) fn around(&self, cell: [u16; 3]) -> u64 {
         let [x, y, z] = cell.map(usize::from);
-        let (along_y, along_z) = (&self.along_y[y].bytes, &self.along_z[z].bytes);
+        // Rows are as long as there are cells along x, which the first of these makes sure of.
+        let (_, along_y, along_z) = (
+            &self.along_x[x],
+            &self.along_y[y].bytes,
+            &self.along_z[z].bytes,
+        );
         let mut all = 0;
         for (step, plane) in along_z[..3].iter().enumerate() {
             let mut three = 0;
             for (step, row) in along_y[..3].iter().enumerate() {
                 let byte = (plane + row) as usize + x / CELLS_PER_BYTE;
-                debug_assert!(x < self.counts[0] && byte + READ <= self.bits.len());
-                // SAFETY: no cell is beyond the last row of the last plane, behind which there are as many bytes as are read.
+                debug_assert!(byte + READ <= self.bits.len());
+                // SAFETY: all three coordinates are those of cells. No cell is beyond the last row of the last plane, behind which
+                // there are as many bytes as are read.
                 let read = unsafe { self.bits.as_ptr().add(byte).cast::<[u8; READ]>().read() };
                 three |= u64::from(u16::from_le_bytes(read)) << (ALONG_Y * step);
             }

@@ -1,7 +1,7 @@
 //! Where grains go, in single precision: what a search reads of every grain nearby.
 //!
 //! A search looks at some twenty grains and needs one or two of them. Whether a grain can be hit at all,
-//! and no sooner than when, is worked out for sixteen at a time from 32 bytes each, with bounds on what
+//! and no sooner than when, is worked out for eight at a time from 32 bytes each, with bounds on what
 //! rounding may have done. Only those that pass are looked at in double precision, so that no result
 //! depends on this.
 //!

@@ -175,8 +175,7 @@ impl HardEngine {
             }
             let kept = L::sift(lines, &batch, ways, &seeker, limit);
             suspects.add(&self.grains, lines, kept, slot, |lane| {
-                let position = batch.positions[lane];
-                (nearby.row(position), position)
+                (batch.rows[lane], batch.positions[lane])
             });
         }
         while nearby.has_further() {

@@ -1,6 +1,6 @@
 //! The next events of all grains within one epoch, in the order of time, then of a key.
 //!
-//! An epoch is divided into buckets of some hundred events. Insertion appends to a bucket, at a cost that
+//! An epoch is divided into buckets of about a thousand events. Insertion appends to a bucket, at a cost that
 //! does not depend on the number of grains, and to memory that is written one event after the other. Only
 //! the bucket that is being worked off is in order: it is sorted when it is opened, and what falls into it
 //! later goes to a small heap. Events are never removed: one whose time is no longer that of its grain is

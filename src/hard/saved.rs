@@ -18,6 +18,9 @@ impl HardEngine {
         let mut put = Put(out);
         put.whole(self.grains.len() as u64)?;
         put.whole(u64::from(!self.spins.is_empty()))?;
+        for cells in self.cells.counts {
+            put.whole(cells as u64)?;
+        }
         put.whole(self.epochs)?;
         put.whole(self.epoch_events)?;
         for x in [self.epoch, self.now, self.queue.horizon(), self.resolution] {
@@ -71,6 +74,7 @@ impl HardEngine {
             return Err(wrong());
         }
         let has_spins = take.whole()? != 0;
+        let counts = [take.whole()?, take.whole()?, take.whole()?];
         let epochs = take.whole()?;
         let epoch_events = take.whole()?;
         let [epoch, now, horizon, resolution] = take.numbers()?;
@@ -80,6 +84,10 @@ impl HardEngine {
             Dimensions::Three => 3,
         };
         let cells: Cells = epoch::suitable_cells(&model, dimensions, start);
+        // Positions count from the centres of cells: those of a program with other cells would be elsewhere.
+        if counts != cells.counts.map(|count| count as u64) {
+            return Err(wrong());
+        }
         let mut grains = Vec::with_capacity(count);
         for _ in 0..count {
             let grain = take.grain()?;

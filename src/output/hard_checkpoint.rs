@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"LAHARHRD";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Magic, version and fingerprint.
 const HEADER: usize = 8 + 4 + 8;
 const CHECKSUM: usize = 4;

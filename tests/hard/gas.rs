@@ -263,5 +263,9 @@ fn output_and_resuming_change_nothing() {
 
     let saved = bytes(&straight);
     assert!(HardEngine::restore(model.clone(), &start, &mut &saved[..saved.len() - 1]).is_err());
-    assert!(HardEngine::restore(model, &start[1..], &mut &saved[..]).is_err());
+    assert!(HardEngine::restore(model.clone(), &start[1..], &mut &saved[..]).is_err());
+    // Positions count from the centres of cells: with another number of them along x they would be elsewhere.
+    let mut other_cells = saved;
+    other_cells[16] ^= 1;
+    assert!(HardEngine::restore(model, &start, &mut &other_cells[..]).is_err());
 }

@@ -64,8 +64,9 @@ impl<N: Eight> Meeting<N> {
             rows[l] = signs.times_plus(N::new(b), N::new(a));
         }
         let motion = N::turn(rows);
+        // Rounded both, so that grains which just touch along an axis have no overlap.
         let overlap =
-            touching.times_plus(touching, -squared) * (both * distance) * N::all(context.grid.unit);
+            (touching * touching - squared) * (both * distance) * N::all(context.grid.unit);
         let normal = apart * (both * (touching + distance));
         Self::new(normal, overlap, inverse_mass, motion)
     }

@@ -29,6 +29,11 @@ impl<N: Eight> Rolling<N> {
     }
 
     /// Leaves springs and moments in `extra`, moments as they act while the contacts do.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "where it is not compiled for its caller's processor, fused operations are slow"
+    )]
     pub(super) fn new(
         pairs: &Pairs<'_>,
         meeting: &Meeting<N>,

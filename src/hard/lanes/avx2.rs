@@ -14,7 +14,8 @@ use super::{
 };
 use std::arch::x86_64::*;
 
-/// With a processor that has AVX2 and fused operations: only code that is compiled for it may name this.
+/// With a processor that has AVX2 and fused operations: only what runs on one may use this; it is fast where it is
+/// compiled for it, too.
 #[derive(Debug)]
 pub(in super::super) struct Avx2Lanes;
 
@@ -26,7 +27,7 @@ const LAST_TWO: i32 = 0xee;
 impl Lanes for Avx2Lanes {
     #[inline(always)]
     fn sift(lines: &Lines, batch: &Batch, ways: &Ways, seeker: &Seeker, limit: f32) -> u32 {
-        // SAFETY: named only by functions that are compiled for, and run on, processors with AVX2 and fused operations.
+        // SAFETY: used only by what runs on processors with AVX2 and fused operations.
         unsafe {
             let [x, y, z, vx, vy, vz, collision] = columns(lines, batch, ways);
             let reach = if lines.radii().is_some() {
