@@ -70,19 +70,18 @@ impl Moved {
         left: false,
     };
 
-    /// Moves a grain by so much of `way`, a velocity or a length, as comes to `units_per` units for each of its own, as
-    /// [`Grid::displace`] does on integers, and takes note of what that means. The fourth number of `units_per` is zero.
+    /// Moves a grain by `step` metres, as [`Grid::displace`] does on integers but for rounding, and takes note of what that
+    /// means. The fourth number of `step` does nothing.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of integrate_any")]
     fn displace<F: Four>(
         &mut self,
         context: &IntegrateContext<'_>,
         wide: &Wide<F>,
-        way: F,
-        units_per: F,
+        step: F,
         body: &mut Body,
     ) {
-        let moved = way.times_plus(units_per, F::new(&body.remainder));
+        let moved = step.times_plus(wide.per_metre, F::new(&body.remainder));
         let whole = (moved + wide.whole) - wide.whole;
         let units = F::new(&body.units) + whole;
         body.remainder = (moved - whole).to_array();
@@ -127,14 +126,13 @@ pub(crate) struct Wide<F> {
     gravity: F,
     /// Units per metre; then zero.
     per_metre: F,
-    /// Units that a velocity of 1 m/s comes to in a step; then zero.
-    per_step: F,
     /// Last unit inside the domain; then infinite.
     last: F,
     /// Adding and subtracting it [rounds to units](crate::position::round_to_unit), and makes the fourth number zero.
     whole: F,
     /// Half a step; then zero.
     half_step: F,
+    step: F,
     box_units: Box3,
 }
 
@@ -151,10 +149,10 @@ impl<F: Four> Wide<F> {
         Self {
             gravity: F::new(&gravity.extend(0.0).to_array()),
             per_metre: three(box_units.per_metre),
-            per_step: three(time_step * box_units.per_metre),
             last: F::new(&[x, y, z, f64::INFINITY]),
             whole: F::new(&[WHOLE, WHOLE, WHOLE, FAR_ABOVE]),
             half_step: three(0.5 * time_step),
+            step: F::all(time_step),
             box_units,
         }
     }
@@ -240,7 +238,8 @@ pub(crate) fn kick<F: Four>(
     };
     let [inverse_mass, lever] = [body.inverse_mass(), motion.lever()].map(F::all);
     let mut kick = Kick {
-        linear: force.times_plus(inverse_mass, wide.gravity),
+        // Rounded both: in a fluid gravity is added later, and one that does nothing must not change a bit.
+        linear: wide.gravity + force * inverse_mass,
         angular: torque * lever,
         shift,
     };
@@ -395,7 +394,7 @@ fn advance<F: Four>(
         if kick.shift != DVec3::ZERO {
             moved.shift_squared = moved.shift_squared.max(kick.shift.length_squared());
             let step = F::new(&kick.shift.extend(0.0).to_array());
-            moved.displace(context, wide, step, wide.per_metre, body);
+            moved.displace(context, wide, step, body);
         }
     }
     if part == Part::Finish {
@@ -409,7 +408,7 @@ fn advance<F: Four>(
         if squared > moved.speed_squared {
             moved.speed_squared = squared;
         }
-        moved.displace(context, wide, velocity, wide.per_step, body);
+        moved.displace(context, wide, velocity * wide.step, body);
     }
     motion.velocity = velocity.to_array();
     motion.spin = spin.to_array();
