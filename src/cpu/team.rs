@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The threads that an engine works with.
 #[derive(Debug, Clone)]
@@ -48,12 +48,20 @@ impl Team {
 }
 
 /// Does `work` while the other threads look for tasks and never sleep.
+///
+/// It begins when all of them do: a thread that had taken a task of it before would look for others on top of that one, until
+/// the work is done, which it would never be.
 fn stay_awake<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let done = AtomicBool::new(false);
+    let awake = AtomicUsize::new(0);
     let own = rayon::current_thread_index();
     rayon::scope(|scope| {
         scope.spawn_broadcast(|_, thread| {
-            while Some(thread.index()) != own && !done.load(Ordering::Acquire) {
+            if Some(thread.index()) == own {
+                return;
+            }
+            awake.fetch_add(1, Ordering::Release);
+            while !done.load(Ordering::Acquire) {
                 if rayon::yield_now() != Some(rayon::Yield::Executed) {
                     std::thread::yield_now();
                 }
@@ -61,6 +69,9 @@ fn stay_awake<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         });
         // Also if `work` panics: the others must not wait for ever.
         let _done = SetOnDrop(&done);
+        while awake.load(Ordering::Acquire) + 1 < rayon::current_num_threads() {
+            std::thread::yield_now();
+        }
         work()
     })
 }
@@ -79,6 +90,27 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
     use rayon::prelude::*;
+
+    #[test]
+    fn threads_that_come_late_hold_nobody_up() {
+        // Loops within loops, at once: a thread that took one of them before it had begun to stay awake would stay awake on
+        // top of it.
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let mut team = Team::new(2).unwrap();
+            team.awake = true;
+            let busy = |x: u32| (0..300).fold(x, |x, k| std::hint::black_box(x ^ k));
+            for _ in 0..30_000 {
+                team.work_through(|| {
+                    let tasks = (0..16u32).into_par_iter().with_max_len(1);
+                    tasks.map(busy).sum::<u32>()
+                });
+            }
+            sender.send(()).unwrap();
+        });
+        let limit = std::time::Duration::from_secs(120);
+        assert!(receiver.recv_timeout(limit).is_ok(), "it hangs");
+    }
 
     #[test]
     fn loops_of_threads_that_stay_awake_do_all_their_tasks() {
