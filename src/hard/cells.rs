@@ -48,6 +48,13 @@ type Exits = [f64; 2];
 /// nobody's row is one of them.
 pub(super) type Ways = [[f32; 4]; POSITIONS + 1];
 
+/// Number of a cell where there are so many along each axis.
+#[inline]
+pub(super) fn index_among(counts: [usize; 3], cell: [u16; 3]) -> usize {
+    let [x, y, z] = cell.map(usize::from);
+    (z * counts[1] + y) * counts[0] + x
+}
+
 impl Cells {
     /// * `dimensions` — 2: one cell along z, which nothing leaves
     /// * `least` — the largest diameter, m
@@ -161,8 +168,7 @@ impl Cells {
 
     #[inline]
     pub(super) fn index(&self, cell: [u16; 3]) -> usize {
-        let [x, y, z] = cell.map(usize::from);
-        (z * self.counts[1] + y) * self.counts[0] + x
+        index_among(self.counts, cell)
     }
 
     /// The cell on the other side of a side, or `None` outside the domain.

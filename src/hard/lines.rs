@@ -4,9 +4,9 @@
 //! What a search reads is where the cell is: no index leads from a cell to its grains. What is occupied is known
 //! (`occupancy.rs`), so that lines without grains are left alone.
 
-use super::cells::Cells;
+use super::cells::{Cells, index_among};
 use super::grain::{NONE, Slot};
-use super::lanes::{AnyLanes, Batch};
+use super::lanes::AnyLanes;
 use super::nearby::Nearby;
 use super::occupancy::{Around, CROWDED, ONE, Occupancy, TWO};
 use crate::memory::{collected, room_for};
@@ -158,7 +158,7 @@ impl Lines {
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "fewer than 2^31 cells")]
     fn line(&self, cell: [u16; 3]) -> u32 {
-        self.occupancy.index(cell) as u32
+        index_among(self.occupancy.counts(), cell) as u32
     }
 
     /// Where a grain that is in the cell has its path.
@@ -280,19 +280,13 @@ impl Lines {
     pub(super) fn visit(&self, cell: [u16; 3], mut visit: impl FnMut(u32, Slot)) {
         let mut nearby = Nearby::new();
         nearby.look::<AnyLanes>(self, cell, Around::All);
-        let mut visit_all = |batch: Batch| {
+        while let Some(batch) = nearby.next(self) {
             for (&row, &position) in batch.rows.iter().zip(&batch.positions) {
                 let slot = self.slot(row);
                 if slot != NONE {
                     visit(position, slot);
                 }
             }
-        };
-        while let Some(batch) = nearby.next() {
-            visit_all(batch);
-        }
-        while nearby.has_further() {
-            visit_all(nearby.next_further(self));
         }
     }
 

@@ -61,15 +61,15 @@ impl Nearby {
         self.left &= !(here << OWN);
     }
 
-    /// The next rows that are in the lines of the cells, filled up with nobody's.
+    /// The next rows, filled up with nobody's: first those in the lines of the cells, then those in further lines.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn next(&mut self) -> Option<Batch> {
+    pub(super) fn next(&mut self, lines: &Lines) -> Option<Batch> {
         if self.left == 0 {
-            return None;
+            return self.has_further().then(|| self.next_further(lines));
         }
         let mut batch = Batch {
             rows: [0; WIDTH],
@@ -87,7 +87,7 @@ impl Nearby {
     }
 
     /// The next rows that are in further lines, filled up with nobody's.
-    pub(super) fn next_further(&mut self, lines: &Lines) -> Batch {
+    fn next_further(&mut self, lines: &Lines) -> Batch {
         let mut batch = Batch {
             rows: [lines.nobody(); WIDTH],
             positions: [0; WIDTH],
@@ -117,7 +117,7 @@ impl Nearby {
 
     /// Whether there are rows in further lines.
     #[inline]
-    pub(super) fn has_further(&self) -> bool {
+    fn has_further(&self) -> bool {
         self.crowded != 0 || self.further != NONE
     }
 
@@ -155,11 +155,8 @@ mod tests {
         let mut nearby = Nearby::new();
         nearby.look::<L>(lines, cell, around);
         let mut batches = Vec::new();
-        while let Some(batch) = nearby.next() {
+        while let Some(batch) = nearby.next(lines) {
             batches.push(batch);
-        }
-        while nearby.has_further() {
-            batches.push(nearby.next_further(lines));
         }
         let mut found: Vec<_> = batches
             .iter()

@@ -178,11 +178,10 @@ impl Occupancy {
         self.bits.fill(0);
     }
 
-    /// Number of a cell.
+    /// Number of cells along each axis.
     #[inline]
-    pub(super) fn index(&self, cell: [u16; 3]) -> usize {
-        let [x, y, z] = cell.map(usize::from);
-        (z * self.counts[1] + y) * self.counts[0] + x
+    pub(super) fn counts(&self) -> [usize; 3] {
+        self.counts
     }
 
     /// The byte with the bits of a cell, and where in it they are; `x` counts from the cell before the first.

@@ -168,26 +168,13 @@ impl HardEngine {
         let seeker = self.paths.seeker(grain);
         let limit = self.paths.wait(known.time - grain.time);
         let mut best = known;
-        while let Some(batch) = nearby.next() {
+        while let Some(batch) = nearby.next(lines) {
             if !suspects.has_room() {
                 best = L::first_suspect(self, slot, suspects, best);
                 suspects.overflowed = true;
             }
             let kept = L::sift(lines, &batch, ways, &seeker, limit);
-            suspects.add(&self.grains, lines, kept, slot, |lane| {
-                (batch.rows[lane], batch.positions[lane])
-            });
-        }
-        while nearby.has_further() {
-            let batch = nearby.next_further(lines);
-            if !suspects.has_room() {
-                best = L::first_suspect(self, slot, suspects, best);
-                suspects.overflowed = true;
-            }
-            let kept = L::sift(lines, &batch, ways, &seeker, limit);
-            suspects.add(&self.grains, lines, kept, slot, |lane| {
-                (batch.rows[lane], batch.positions[lane])
-            });
+            suspects.add(&self.grains, lines, kept, slot, &batch);
         }
         best
     }

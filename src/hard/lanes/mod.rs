@@ -75,17 +75,16 @@ impl Suspects {
         lines: &Lines,
         kept: u32,
         seeker: Slot,
-        row: impl Fn(usize) -> (u32, u32),
+        batch: &Batch,
     ) {
         let mut left = kept;
         while left != 0 {
             let lane = left.trailing_zeros() as usize % WIDTH;
             left &= left - 1;
-            let (row, position) = row(lane);
-            let slot = lines.slot(row);
+            let slot = lines.slot(batch.rows[lane]);
             fetch_at(grains, slot as usize);
             self.slots[self.count] = slot;
-            self.positions[self.count] = position;
+            self.positions[self.count] = batch.positions[lane];
             self.count += usize::from(slot != seeker && slot != NONE);
         }
     }
@@ -274,8 +273,7 @@ mod tests {
         let kept = L::sift(&paths.lines, &batch, cells.short_ways(), &seeker, limit);
         assert!(kept == 0 || kept == 0xff, "all lanes are the same");
         let mut suspects = Suspects::new();
-        let from = |lane: usize| (batch.rows[lane], batch.positions[lane]);
-        suspects.add(&[], &paths.lines, kept, 0, from);
+        suspects.add(&[], &paths.lines, kept, 0, &batch);
         let places = &suspects.positions[..suspects.count];
         assert!(places.iter().all(|&place| place as usize == beside));
         assert!(
@@ -285,8 +283,12 @@ mod tests {
         );
         assert_eq!(suspects.count, kept.count_ones() as usize);
         // Nobody is hit, nor is a grain by itself.
-        suspects.add(&[], &paths.lines, 0xff, 1, from);
-        suspects.add(&[], &paths.lines, 0xff, 0, |_| (paths.lines.nobody(), 0));
+        suspects.add(&[], &paths.lines, 0xff, 1, &batch);
+        let nobody = Batch {
+            rows: [paths.lines.nobody(); WIDTH],
+            ..batch
+        };
+        suspects.add(&[], &paths.lines, 0xff, 0, &nobody);
         assert_eq!(suspects.count, kept.count_ones() as usize);
         kept > 0
     }
