@@ -38,36 +38,18 @@ fn remember(slot: u32, memory: Memory) {
     }
 }
 
+fn step_of_grain(index: u32) -> GrainSums {
+    let grain = body_of(bodies[index]);
+    let sums = work_out(index, grain);
+    accelerations[index] = acceleration_of(grain, sums);
+    return sums;
+}
+
 // TURN_GRAINS grains per workgroup.
 @compute @workgroup_size(CREW_THREADS)
 fn forces(
     @builtin(workgroup_id) workgroup_id: vec3u,
     @builtin(local_invocation_index) local_index: u32,
 ) {
-    scene = params;
-    task = evaluation;
-    let grains = atomicLoad(&status[STATUS_GRAINS]);
-    let halt = halt_found();
-    var totals: ThreadSums;
-    var turn = local_index;
-    loop {
-        let thread = dispatch_thread(workgroup_id, turn, TURN_GRAINS);
-        let index = turn_grain(thread, starts[turn_word(thread, grains)]);
-        // Grains that do not exist have the last turns.
-        if is_halted(halt) || index >= grains {
-            break;
-        }
-        let grain = body_of(bodies[index]);
-        let sums = work_out(index, grain);
-        accelerations[index] = acceleration_of(grain, sums);
-        add_grain(&totals, sums);
-        turn += CREW_THREADS;
-        if turn >= TURN_GRAINS {
-            break;
-        }
-    }
-    if local_index == 0u && dispatch_workgroup(workgroup_id) == 0u {
-        count(halt);
-    }
-    sum_up(local_index, totals);
+    take_turns(workgroup_id, local_index);
 }

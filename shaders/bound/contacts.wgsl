@@ -1,6 +1,6 @@
 // All contacts of a grain: what they do to it, what they remember, what they take. Uses `tables`, `bodies`,
-// `starts`, `slots`, `histories` and `status` of the kernel that includes it, its `remembered` and `remember`, and
-// `scene` and `task`, which it sets before anything else.
+// `starts`, `slots`, `histories` and `status` of the kernel that includes it, its `params` and `evaluation`, and its
+// `remembered`, `remember` and `step_of_grain`.
 //
 // A pair is worked out from both of its grains, by each as it sees it: to the other every vector is the opposite and
 // every number the same to the bit, so forces are exactly opposite, and no sum has to wait for another. Each grain
@@ -412,4 +412,31 @@ fn sum_up(local_index: u32, totals: ThreadSums) {
             total = part.zw;
         }
     }
+}
+
+// Goes through the grains of a workgroup: all that a kernel does.
+fn take_turns(workgroup_id: vec3u, local_index: u32) {
+    scene = params;
+    task = evaluation;
+    let grains = atomicLoad(&status[STATUS_GRAINS]);
+    let halt = halt_found();
+    var totals: ThreadSums;
+    var turn = local_index;
+    loop {
+        let thread = dispatch_thread(workgroup_id, turn, TURN_GRAINS);
+        let index = turn_grain(thread, starts[turn_word(thread, grains)]);
+        // Grains that do not exist have the last turns.
+        if is_halted(halt) || index >= grains {
+            break;
+        }
+        add_grain(&totals, step_of_grain(index));
+        turn += CREW_THREADS;
+        if turn >= TURN_GRAINS {
+            break;
+        }
+    }
+    if local_index == 0u && dispatch_workgroup(workgroup_id) == 0u {
+        count(halt);
+    }
+    sum_up(local_index, totals);
 }
