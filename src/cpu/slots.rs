@@ -5,7 +5,8 @@
 //! order of the partner's id: sums over contacts therefore have one order, whatever the neighbour
 //! list, the order in memory or the number of threads, and so have one result, to the bit.
 
-use super::bodies::Bodies;
+use super::bodies::{Bodies, Body};
+use super::eight::Eight;
 use super::incident::Incident;
 use super::lists::{Emit, Lists};
 use crate::memory::room_for;
@@ -21,14 +22,17 @@ use std::ops::Range;
 pub(crate) enum Phase {
     /// Apart.
     Apart = 0,
-    /// Touching since an earlier force evaluation, or since this one.
-    Touching = 1,
     /// It came apart in the last step; its force, the correction for that, acts once.
-    Ended = 2,
+    Ended = 1,
+    /// Touching since an earlier force evaluation, or since this one.
+    Touching = 2,
 }
 
 /// Bits of `Block::first_and_phase` that hold the phase.
 const PHASE_SHIFT: u32 = 30;
+
+/// Bits that hold the index.
+const INDEX: u32 = (1 << PHASE_SHIFT) - 1;
 
 /// Slots that lie together in memory and are evaluated together.
 pub(crate) use super::eight::WIDTH;
@@ -130,17 +134,34 @@ impl Block {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
     pub(crate) fn first(&self, lane: usize) -> u32 {
-        self.first_and_phase[lane] & ((1 << PHASE_SHIFT) - 1)
+        self.first_and_phase[lane] & INDEX
     }
 
-    /// Which contacts were touching at the last evaluation: bit l for slot l.
+    /// The grains of each pair; walls have none.
+    ///
+    /// # Panics
+    /// If there are no such grains.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
-    pub(crate) fn touching(&self) -> u8 {
-        // Of all phases, only this one has the lowest bit.
-        (0..WIDTH).fold(0, |bits, l| {
-            bits | ((self.first_and_phase[l] >> PHASE_SHIFT & 1) as u8) << l
+    pub(crate) fn bodies<'a>(&self, body: &'a [Body]) -> [[&'a Body; 2]; WIDTH] {
+        let first = self.first_and_phase.map(|word| word & INDEX);
+        let highest = first.iter().chain(&self.second).fold(0, |m, &i| m.max(i));
+        assert!((highest as usize) < body.len(), "a slot of no grain");
+        // SAFETY: none is higher than the highest.
+        std::array::from_fn(|l| unsafe {
+            [
+                body.get_unchecked(first[l] as usize),
+                body.get_unchecked(self.second[l] as usize),
+            ]
         })
+    }
+
+    /// Which contacts were touching at the last evaluation.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    pub(crate) fn touching<N: Eight>(&self) -> N::Truth {
+        // Of all phases, only this one has the highest bit.
+        N::highest_bits(&self.first_and_phase)
     }
 
     /// Whether no contact touches, nor ended in the last step.
@@ -153,11 +174,9 @@ impl Block {
     /// Says of all slots at once whether they touch, as [`touching`](Self::touching) does.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
-    pub(crate) fn set_touching(&mut self, touching: u8) {
-        for (l, bits) in self.first_and_phase.iter_mut().enumerate() {
-            let phase = u32::from(touching) >> l & Phase::Touching as u32;
-            *bits = *bits & ((1 << PHASE_SHIFT) - 1) | phase << PHASE_SHIFT;
-        }
+    pub(crate) fn set_touching<N: Eight>(&mut self, touching: N::Truth) {
+        self.first_and_phase = self.first_and_phase.map(|word| word & INDEX);
+        N::set_highest_bits(touching, &mut self.first_and_phase);
     }
 
     pub(crate) fn set_phase(&mut self, lane: usize, phase: Phase) {
@@ -170,8 +189,8 @@ impl Block {
             second: self.second[lane],
             phase: match self.first_and_phase[lane] >> PHASE_SHIFT {
                 0 => Phase::Apart,
-                1 => Phase::Touching,
-                _ => Phase::Ended,
+                1 => Phase::Ended,
+                _ => Phase::Touching,
             },
             history: History {
                 spring: self.spring(lane),

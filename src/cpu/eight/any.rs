@@ -99,6 +99,18 @@ impl Eight for AnyEight {
     }
 
     #[inline(always)]
+    fn highest_bits(words: &[u32; WIDTH]) -> AnyTruth {
+        AnyTruth(words.map(|word| word >> 31 == 1))
+    }
+
+    #[inline(always)]
+    fn set_highest_bits(truth: AnyTruth, words: &mut [u32; WIDTH]) {
+        for (word, one) in words.iter_mut().zip(truth.0) {
+            *word |= u32::from(one) << 31;
+        }
+    }
+
+    #[inline(always)]
     fn bits(truth: AnyTruth) -> u8 {
         (0..WIDTH).fold(0, |bits, l| bits | u8::from(truth.0[l]) << l)
     }

@@ -2,14 +2,7 @@
 
 use super::{Eight, WIDTH};
 use crate::laws::number::{Number, Truth};
-use std::arch::x86_64::{
-    __m256d, _CMP_GT_OQ, _CMP_NEQ_UQ, _mm256_add_pd, _mm256_and_pd, _mm256_and_si256,
-    _mm256_andnot_pd, _mm256_blendv_pd, _mm256_castsi256_pd, _mm256_cmp_pd, _mm256_cmpeq_epi64,
-    _mm256_div_pd, _mm256_fmadd_pd, _mm256_loadu_pd, _mm256_max_pd, _mm256_movemask_pd,
-    _mm256_mul_pd, _mm256_or_pd, _mm256_permute2f128_pd, _mm256_set1_epi64x, _mm256_set1_pd,
-    _mm256_setr_epi64x, _mm256_sqrt_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm256_unpackhi_pd,
-    _mm256_unpacklo_pd,
-};
+use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// With a processor that has AVX2 and FMA: only code that runs on one may use this; it is fast where it is compiled for it, too.
@@ -138,6 +131,42 @@ impl Number for Avx2Eight {
 }
 
 impl Avx2Eight {
+    /// Turned quarters of eight rows, the lower and upper halves of the first four and of the last four.
+    #[inline(always)]
+    fn joined([p, q, r, s]: [[__m256d; 4]; 4]) -> [Self; WIDTH] {
+        [
+            Self([p[0], r[0]]),
+            Self([p[1], r[1]]),
+            Self([p[2], r[2]]),
+            Self([p[3], r[3]]),
+            Self([q[0], s[0]]),
+            Self([q[1], s[1]]),
+            Self([q[2], s[2]]),
+            Self([q[3], s[3]]),
+        ]
+    }
+
+    /// The lower or upper half of this times a factor plus an addend, for four rows from one on, turned.
+    #[inline(always)]
+    fn sums_of_four(
+        self,
+        half: usize,
+        rows: &[[&[f64; WIDTH]; 2]; WIDTH],
+        from: usize,
+    ) -> [__m256d; 4] {
+        let mut sums = [self.0[half]; 4];
+        for (k, sum) in sums.iter_mut().enumerate() {
+            let [factor, addend] = rows[from + k];
+            // SAFETY: see above.
+            unsafe {
+                let factor = _mm256_loadu_pd(factor.as_ptr().add(4 * half));
+                let addend = _mm256_loadu_pd(addend.as_ptr().add(4 * half));
+                *sum = _mm256_fmadd_pd(*sum, factor, addend);
+            }
+        }
+        Self::turn_four(sums)
+    }
+
     /// Number l of row k becomes number k of row l.
     #[inline(always)]
     fn turn_four([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
@@ -187,16 +216,15 @@ impl Eight for Avx2Eight {
         let q = Self::turn_four([a.0[1], b.0[1], c.0[1], d.0[1]]);
         let r = Self::turn_four([e.0[0], f.0[0], g.0[0], h.0[0]]);
         let s = Self::turn_four([e.0[1], f.0[1], g.0[1], h.0[1]]);
-        [
-            Self([p[0], r[0]]),
-            Self([p[1], r[1]]),
-            Self([p[2], r[2]]),
-            Self([p[3], r[3]]),
-            Self([q[0], s[0]]),
-            Self([q[1], s[1]]),
-            Self([q[2], s[2]]),
-            Self([q[3], s[3]]),
-        ]
+        Self::joined([p, q, r, s])
+    }
+
+    /// Four rows and four columns at a time: all rows at once would take all registers.
+    #[inline(always)]
+    fn turn_sums(self, rows: [[&[f64; WIDTH]; 2]; WIDTH]) -> [Self; WIDTH] {
+        let [p, r] = [self.sums_of_four(0, &rows, 0), self.sums_of_four(0, &rows, 4)];
+        let [q, s] = [self.sums_of_four(1, &rows, 0), self.sums_of_four(1, &rows, 4)];
+        Self::joined([p, q, r, s])
     }
 
     #[inline(always)]
@@ -224,6 +252,44 @@ impl Eight for Avx2Eight {
                 _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(bits, lower), lower)),
                 _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(bits, upper), upper)),
             ])
+        }
+    }
+
+    /// In one register instead of two.
+    #[inline(always)]
+    fn accumulate(sums: Self, numbers: Self) -> Self {
+        let [a, b] = numbers.0;
+        // SAFETY: see above.
+        let both = unsafe { _mm256_add_pd(a, b) };
+        // SAFETY: see above.
+        Self([unsafe { _mm256_add_pd(sums.0[0], both) }, sums.0[1]])
+    }
+
+    #[inline(always)]
+    fn highest_bits(words: &[u32; WIDTH]) -> Avx2Truth {
+        // SAFETY: see above.
+        unsafe {
+            let words = _mm256_srai_epi32::<31>(_mm256_loadu_si256(words.as_ptr().cast()));
+            let [lower, upper] = [
+                _mm256_castsi256_si128(words),
+                _mm256_extracti128_si256::<1>(words),
+            ];
+            Avx2Truth([lower, upper].map(|half| _mm256_castsi256_pd(_mm256_cvtepi32_epi64(half))))
+        }
+    }
+
+    #[inline(always)]
+    fn set_highest_bits(truth: Avx2Truth, words: &mut [u32; WIDTH]) {
+        /// Of each pair of words the first, and the quarters in order.
+        const EVEN: i32 = 0b10_00_10_00;
+        const ORDER: i32 = 0b11_01_10_00;
+        // SAFETY: see above.
+        unsafe {
+            let [a, b] = truth.0.map(|half| _mm256_castpd_ps(half));
+            let halves = _mm256_castps_si256(_mm256_shuffle_ps::<EVEN>(a, b));
+            let bits = _mm256_slli_epi32::<31>(_mm256_permute4x64_epi64::<ORDER>(halves));
+            let pointer = words.as_mut_ptr().cast();
+            _mm256_storeu_si256(pointer, _mm256_or_si256(_mm256_loadu_si256(pointer), bits));
         }
     }
 

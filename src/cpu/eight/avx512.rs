@@ -2,13 +2,7 @@
 
 use super::{Eight, WIDTH};
 use crate::laws::number::{Number, Truth};
-use std::arch::x86_64::{
-    __m512d, __mmask8, _CMP_GT_OQ, _CMP_LT_OQ, _CMP_NEQ_UQ, _CMP_NLE_UQ, _mm512_add_pd,
-    _mm512_cmp_pd_mask, _mm512_div_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_loadu_pd,
-    _mm512_mask_blend_pd, _mm512_mask_cmp_pd_mask, _mm512_mask_sqrt_pd, _mm512_max_pd,
-    _mm512_mul_pd, _mm512_rsqrt14_pd, _mm512_set1_pd, _mm512_setzero_pd, _mm512_shuffle_f64x2,
-    _mm512_storeu_pd, _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd,
-};
+use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// With a processor that has AVX-512: only code that runs on one may use this; it is fast where it is compiled for it, too.
@@ -234,6 +228,22 @@ impl Eight for Avx512Eight {
     #[inline(always)]
     fn truth(bits: u8) -> Avx512Truth {
         Avx512Truth(bits)
+    }
+
+    #[inline(always)]
+    fn highest_bits(words: &[u32; WIDTH]) -> Avx512Truth {
+        // SAFETY: see above.
+        Avx512Truth(unsafe { _mm256_movepi32_mask(_mm256_loadu_si256(words.as_ptr().cast())) })
+    }
+
+    #[inline(always)]
+    fn set_highest_bits(truth: Avx512Truth, words: &mut [u32; WIDTH]) {
+        // SAFETY: see above.
+        unsafe {
+            let pointer = words.as_mut_ptr().cast();
+            let bits = _mm256_maskz_set1_epi32(truth.0, i32::MIN);
+            _mm256_storeu_si256(pointer, _mm256_or_si256(_mm256_loadu_si256(pointer), bits));
+        }
     }
 
     #[inline(always)]

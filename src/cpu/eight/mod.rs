@@ -28,6 +28,16 @@ pub(crate) trait Eight: Number {
     /// Number l of row k becomes number k of row l.
     fn turn(rows: [Self; WIDTH]) -> [Self; WIDTH];
 
+    /// Rows of this times a factor plus an addend, rounded once, and turned.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    fn turn_sums(self, rows: [[&[f64; WIDTH]; 2]; WIDTH]) -> [Self; WIDTH] {
+        Self::turn(rows.map(|row| {
+            let [factor, addend] = row.map(Self::new);
+            self.times_plus(factor, addend)
+        }))
+    }
+
     /// Where two numbers are not equal.
     fn differs(self, other: Self) -> Self::Truth;
 
@@ -36,6 +46,19 @@ pub(crate) trait Eight: Number {
 
     /// The other way.
     fn bits(truth: Self::Truth) -> u8;
+
+    /// Which of eight words have their highest bit set.
+    fn highest_bits(words: &[u32; WIDTH]) -> Self::Truth;
+
+    /// Sets the highest bit of the words for which something is true.
+    fn set_highest_bits(truth: Self::Truth, words: &mut [u32; WIDTH]);
+
+    /// Adds numbers to sums of which only the sum of all eight counts, and no sum is rounded.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    fn accumulate(sums: Self, numbers: Self) -> Self {
+        sums + numbers
+    }
 
     /// Zero where something is not true.
     #[inline(always)]

@@ -25,24 +25,44 @@ pub(super) struct Meeting<N> {
     pub(super) row: N,
 }
 
-impl<N: Eight> Meeting<N> {
-    /// Of two grains each.
+/// What makes sums and differences of two grains.
+#[derive(Clone, Copy)]
+pub(super) struct Signs<N> {
+    /// The second grain minus the first, but the sum of their fourth numbers.
+    place: N,
+    /// The first grain minus the second in velocity, both together in the motion of surfaces; materials a and b
+    /// stand in row a + b · materials, and in row b + a · materials too.
+    motion: N,
+}
+
+impl<N: Eight> Signs<N> {
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         clippy::cast_precision_loss,
         reason = "part of evaluate_any; a small count"
     )]
-    pub(super) fn of_pairs(context: &ForceContext<'_>, body: &[Body], block: &Block) -> Self {
-        // The second grain minus the first, but the sum of their fourth numbers.
-        let signs = N::new(&[-1.0, -1.0, -1.0, 1.0, -1.0, -1.0, -1.0, 1.0]);
-        let mut rows = [signs; WIDTH];
-        for l in 0..WIDTH {
-            let [a, _] = body[block.first(l) as usize].halves();
-            let [b, _] = body[block.second[l] as usize].halves();
-            rows[l] = signs.times_plus(N::new(a), N::new(b));
+    pub(super) fn new(materials: usize) -> Self {
+        Self {
+            place: N::new(&[-1.0, -1.0, -1.0, 1.0, -1.0, -1.0, -1.0, 1.0]),
+            motion: N::new(&[-1.0, -1.0, -1.0, materials as f64, 1.0, 1.0, 1.0, 1.0]),
         }
-        let [x, y, z, touching, rest_x, rest_y, rest_z, inverse_mass] = N::turn(rows);
+    }
+}
+
+impl<N: Eight> Meeting<N> {
+    /// Of two grains each.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    pub(super) fn of_pairs(
+        context: &ForceContext<'_>,
+        signs: &Signs<N>,
+        body: &[Body],
+        block: &Block,
+    ) -> Self {
+        let pairs = block.bodies(body);
+        let [x, y, z, touching, rest_x, rest_y, rest_z, inverse_mass] =
+            signs.place.turn_sums(pairs.map(|[a, b]| [&a.halves()[0], &b.halves()[0]]));
         let apart = Vector::new([
             nearest(context, 0, x) + rest_x,
             nearest(context, 1, y) + rest_y,
@@ -53,17 +73,7 @@ impl<N: Eight> Meeting<N> {
         let distance = squared.root().or_more(N::all(1e-300));
         // One division serves the overlap (see [`crate::position::overlap`]) and the normal.
         let both = N::all(1.0) / ((touching + distance) * distance);
-        // The first grain minus the second in velocity, both together in the motion of surfaces; materials a and b
-        // stand in row a + b · materials, and in row b + a · materials too. Memory is read while root and division are
-        // worked out.
-        let materials = context.model.materials as f64;
-        let signs = N::new(&[-1.0, -1.0, -1.0, materials, 1.0, 1.0, 1.0, 1.0]);
-        for l in 0..WIDTH {
-            let [_, a] = body[block.first(l) as usize].halves();
-            let [_, b] = body[block.second[l] as usize].halves();
-            rows[l] = signs.times_plus(N::new(b), N::new(a));
-        }
-        let motion = N::turn(rows);
+        let motion = signs.motion.turn_sums(pairs.map(|[a, b]| [&b.halves()[1], &a.halves()[1]]));
         // Rounded both, so that grains which just touch along an axis have no overlap.
         let overlap =
             (touching * touching - squared) * (both * distance) * N::all(context.grid.unit);
@@ -72,7 +82,12 @@ impl<N: Eight> Meeting<N> {
     }
 
     /// Of a grain and a wall each; places that no slot takes are of nothing.
-    #[allow(clippy::cast_precision_loss, reason = "a small count")]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        clippy::cast_precision_loss,
+        reason = "part of evaluate_any; a small count"
+    )]
     pub(super) fn of_walls(
         context: &ForceContext<'_>,
         body: &[Body],

@@ -46,16 +46,16 @@ use crate::laws::number::{Truth, Vector};
 use crate::position::Grid;
 use crate::scene::{CohesionLaw, NormalLaw, RollingLaw, TangentialLaw};
 use lanes::{Lane3, Pairs, set_bits};
-use meeting::Meeting;
+use meeting::{Meeting, Signs};
 use normal::{
-    Acting, Ending, Normal, adapt, cohesive_forces, ending, necks, normal_energy, pressing_of_necks,
+    Acting, Depth, Ending, Normal, adapt, cohesive_forces, ending, necks, normal_energy, pressing_of_necks,
 };
 use pairing::Pairing;
 use rolling::Rolling;
 use store::store;
 use sums::LaneSums;
 pub(crate) use sums::{EnergyQuantum, Sums};
-use tangential::{Tangential, ending_friction};
+use tangential::{Tangential, carried, ending_friction};
 
 /// How many blocks ahead bodies are asked for.
 const FETCH_AHEAD: usize = 4;
@@ -91,34 +91,45 @@ pub(crate) fn evaluate(
     match context.processor {
         // SAFETY: the processor has these instructions.
         #[cfg(target_arch = "x86_64")]
-        Processor::Avx512 => unsafe { evaluate_avx512(context, body, slots, wall) },
+        Processor::Avx512 => unsafe {
+            if wall {
+                evaluate_avx512::<true>(context, body, slots)
+            } else {
+                evaluate_avx512::<false>(context, body, slots)
+            }
+        },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        Processor::Avx2 => unsafe { evaluate_avx2(context, body, slots, wall) },
-        Processor::Any => evaluate_any::<AnyEight>(context, body, slots, wall),
+        Processor::Avx2 => unsafe {
+            if wall {
+                evaluate_avx2::<true>(context, body, slots)
+            } else {
+                evaluate_avx2::<false>(context, body, slots)
+            }
+        },
+        Processor::Any if wall => evaluate_any::<AnyEight, true>(context, body, slots),
+        Processor::Any => evaluate_any::<AnyEight, false>(context, body, slots),
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-fn evaluate_avx512(
+fn evaluate_avx512<const WALL: bool>(
     context: &ForceContext<'_>,
     body: &[Body],
     slots: SlotsMut<'_>,
-    wall: bool,
 ) -> Sums {
-    evaluate_any::<Avx512Eight>(context, body, slots, wall)
+    evaluate_any::<Avx512Eight, WALL>(context, body, slots)
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn evaluate_avx2(
+#[target_feature(enable = "avx2,fma,popcnt")]
+fn evaluate_avx2<const WALL: bool>(
     context: &ForceContext<'_>,
     body: &[Body],
     slots: SlotsMut<'_>,
-    wall: bool,
 ) -> Sums {
-    evaluate_any::<Avx2Eight>(context, body, slots, wall)
+    evaluate_any::<Avx2Eight, WALL>(context, body, slots)
 }
 
 #[inline(always)]
@@ -126,11 +137,10 @@ fn evaluate_avx2(
     clippy::inline_always,
     reason = "compiled once per instruction set of its callers"
 )]
-fn evaluate_any<N: Eight>(
+fn evaluate_any<N: Eight, const WALL: bool>(
     context: &ForceContext<'_>,
     body: &[Body],
     slots: SlotsMut<'_>,
-    wall: bool,
 ) -> Sums {
     let SlotsMut {
         block: blocks,
@@ -142,9 +152,14 @@ fn evaluate_any<N: Eight>(
     let mut totals = LaneSums::<N>::new();
     let mut pairing = Pairing::none();
     let laws = &context.model.laws;
+    let signs = Signs::new(context.model.materials);
+    let plain = !context.measure
+        && laws.normal != NormalLaw::HertzAdaptive
+        && laws.cohesion == CohesionLaw::None
+        && laws.rolling == RollingLaw::None;
     for (b, action) in action.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
         if let Some(ahead) = blocks.get(b + FETCH_AHEAD)
-            && !wall
+            && !WALL
         {
             for &second in &ahead.second {
                 fetch_at(body, second as usize);
@@ -152,15 +167,15 @@ fn evaluate_any<N: Eight>(
         }
         let block = &mut blocks[b];
         let taken = WIDTH.min(count - b * WIDTH);
-        let meeting = if wall {
+        let meeting = if WALL {
             Meeting::<N>::of_walls(context, body, block, taken)
         } else {
-            Meeting::of_pairs(context, body, block)
+            Meeting::of_pairs(context, &signs, body, block)
         };
         if !pairing.is_of(&meeting) {
             pairing = Pairing::of(context, &meeting);
         }
-        let was = N::truth(block.touching());
+        let was = block.touching::<N>();
         let mut acting = Acting::new(context, &meeting, was);
         if laws.cohesion == CohesionLaw::Jkr {
             let pairs = Pairs::new(context, &pairing, &pairing.normal, block, body);
@@ -180,42 +195,102 @@ fn evaluate_any<N: Eight>(
         } else {
             b * WIDTH..(b + 1) * WIDTH
         };
-        let extra = &mut extra[places];
-        let mut coefficients = pairing.normal;
-        if laws.normal == NormalLaw::HertzAdaptive {
-            let first = acting.touches & !was;
-            coefficients = adapt(context, &pairing, meeting.rate, first, extra);
+        let contacts = Contacts {
+            context,
+            body,
+            block,
+            action,
+            extra: &mut extra[places],
+            pairing: &pairing,
+            meeting,
+            acting,
+            ended,
+        };
+        if !plain || (acting.begins | ended).any() {
+            contacts.act::<false>(&mut totals, &mut one_by_one);
+        } else {
+            contacts.act::<true>(&mut totals, &mut one_by_one);
         }
-        let pairs = || Pairs::new(context, &pairing, &coefficients, block, body);
-        let cohesive =
-            |overlap: N, elastic: N| cohesive_forces(&pairs(), acting.touches, overlap, elastic);
+    }
+    totals.add_to(one_by_one)
+}
+
+/// The contacts of a block, and how they meet.
+struct Contacts<'a, N: Eight> {
+    context: &'a ForceContext<'a>,
+    body: &'a [Body],
+    block: &'a mut Block,
+    action: &'a mut [Action; WIDTH],
+    /// Empty unless a law needs it.
+    extra: &'a mut [Extra],
+    pairing: &'a Pairing<N>,
+    meeting: Meeting<N>,
+    acting: Acting<N>,
+    /// Those that touched at the last evaluation, and no longer do.
+    ended: N::Truth,
+}
+
+impl<N: Eight> Contacts<'_, N> {
+    /// Has them do what they do, and books what that takes.
+    ///
+    /// `STEADY`: none of them begins or ends, and elastic energies are not wanted, as in most blocks of most steps. What
+    /// that leaves out need not be kept in registers, of which there are too few.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    fn act<const STEADY: bool>(self, totals: &mut LaneSums<N>, one_by_one: &mut Sums) {
+        let Self {
+            context,
+            body,
+            block,
+            action,
+            extra,
+            pairing,
+            meeting,
+            mut acting,
+            ended,
+        } = self;
+        if STEADY {
+            acting.begins = N::truth(0);
+            acting.window = N::all(context.time_step);
+        }
+        let laws = &context.model.laws;
+        let touches = acting.touches;
+        let quantum = context.quantum;
+        one_by_one.contacts += u64::from(N::bits(touches).count_ones());
+        let mut coefficients = pairing.normal;
+        if !STEADY && laws.normal == NormalLaw::HertzAdaptive {
+            let first = touches & !block.touching::<N>();
+            coefficients = adapt(context, pairing, meeting.rate, first, extra);
+        }
+        let pairs = || Pairs::new(context, pairing, &coefficients, block, body);
+        let with_cohesion = !STEADY && laws.cohesion != CohesionLaw::None;
+        let cohesive = with_cohesion.then_some(|overlap: N, elastic: N| {
+            cohesive_forces(&pairs(), touches, overlap, elastic)
+        });
+        let depth = Depth::new(laws, &meeting, &acting);
+        // Springs are turned while roots are worked out.
+        let [x, y, z] = &block.spring;
+        let spring = Vector::new([N::new(x), N::new(y), N::new(z)]);
+        let carried = carried(laws.tangential, spring, meeting.normal);
         let old_force = N::new(&block.normal_force);
         let mut normal = Normal::new(
             context,
             &meeting,
             &acting,
+            pairing,
+            depth,
             coefficients,
             old_force,
             cohesive,
         );
-        if laws.cohesion == CohesionLaw::Jkr {
-            normal.pressing = pressing_of_necks(&pairs(), normal.force, acting.touches);
+        quantum.book(&mut totals.lost_normal, touches, normal.lost);
+        if !STEADY && laws.cohesion == CohesionLaw::Jkr {
+            normal.pressing = pressing_of_necks(&pairs(), normal.force, touches);
         }
-        let [x, y, z] = &block.spring;
-        let old_spring = Vector::new([N::new(x), N::new(y), N::new(z)]);
         let old_root = N::new(&block.root_overlap);
         let tangential = Tangential::new(
-            context, &meeting, &acting, &pairing, &normal, old_spring, old_root,
+            context, &meeting, &acting, pairing, &normal, carried, old_root,
         );
-        let rolling = if laws.rolling == RollingLaw::None {
-            Rolling::none()
-        } else {
-            Rolling::new(&pairs(), &meeting, &acting, &normal, block, body, extra)
-        };
-
-        let (touches, quantum) = (acting.touches, context.quantum);
-        one_by_one.contacts += u64::from(N::bits(touches).count_ones());
-        quantum.book(&mut totals.lost_normal, touches, normal.lost);
         quantum.book(&mut totals.lost_tangential, touches, tangential.lost);
         quantum.book(&mut totals.lost_friction, touches, tangential.lost_friction);
         if laws.tangential == TangentialLaw::Mindlin {
@@ -225,10 +300,15 @@ fn evaluate_any<N: Eight>(
                 tangential.gained_mindlin,
             );
         }
-        if laws.rolling != RollingLaw::None {
+        let rolling = if STEADY || laws.rolling == RollingLaw::None {
+            Rolling::none()
+        } else {
+            Rolling::new(&pairs(), &meeting, &acting, &normal, block, body, extra)
+        };
+        if !STEADY && laws.rolling != RollingLaw::None {
             quantum.book(&mut totals.lost_rolling, touches, rolling.lost);
         }
-        if context.measure {
+        if !STEADY && context.measure {
             let pairs = pairs();
             let overlap = meeting.overlap.to_array();
             let energy = N::new(&std::array::from_fn(|l| {
@@ -239,7 +319,7 @@ fn evaluate_any<N: Eight>(
             quantum.book(&mut totals.elastic_rolling, touches, rolling.elastic);
         }
 
-        let ends = ended.any().then(|| Ends {
+        let ends = if !STEADY && ended.any() { Some(Ends {
             pairs: pairs(),
             ended: N::bits(ended),
             overlap: meeting.overlap.to_array(),
@@ -247,7 +327,7 @@ fn evaluate_any<N: Eight>(
             normal: Lane3::new(meeting.normal),
             carried: Lane3::new(tangential.carried),
             slip: Lane3::new(meeting.slip),
-        });
+        })} else { None };
         let weight = store(
             context,
             &meeting,
@@ -257,16 +337,14 @@ fn evaluate_any<N: Eight>(
             block,
             action,
         );
-        let touches = N::bits(touches);
-        block.set_touching(touches);
+        block.set_touching::<N>(touches);
         if let Some(ends) = ends {
-            ends.act(block, action, &mut one_by_one);
+            ends.act(block, action, one_by_one);
         }
-        if !extra.is_empty() {
-            keep_extra(extra, touches, &weight.to_array());
+        if !STEADY && !extra.is_empty() {
+            keep_extra(extra, N::bits(touches), &weight.to_array());
         }
     }
-    totals.add_to(one_by_one)
 }
 
 /// Of what only some laws need, nothing is kept of contacts that do not touch; moments act as long as contacts do.

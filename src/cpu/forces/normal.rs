@@ -95,6 +95,39 @@ pub(super) fn adapt<N: Eight>(
     NormalCoefficients { stiffness, damping }
 }
 
+/// Overlaps at which the laws are evaluated, and their roots.
+#[derive(Clone, Copy)]
+pub(super) struct Depth<N> {
+    evaluated: N,
+    root: N,
+    /// Root of that; zero where neither Tsuji's damper nor Mindlin's law needs it.
+    fourth_root: N,
+}
+
+impl<N: Eight> Depth<N> {
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    pub(super) fn new(laws: &ContactLaws, meeting: &Meeting<N>, acting: &Acting<N>) -> Self {
+        let mut evaluated = meeting.overlap;
+        if acting.begins.any() {
+            evaluated = N::pick(acting.begins, meeting.rate * acting.window, evaluated);
+        }
+        let evaluated = evaluated.or_more(N::all(0.0));
+        let root = evaluated.root();
+        // Laws that need no fourth root are given none.
+        let fourth_root = if needs_fourth_root(laws) {
+            root.root()
+        } else {
+            N::all(0.0)
+        };
+        Self {
+            evaluated,
+            root,
+            fourth_root,
+        }
+    }
+}
+
 /// Normal force of the contacts of a block.
 #[derive(Clone, Copy)]
 pub(super) struct Normal<N> {
@@ -114,37 +147,26 @@ pub(super) struct Normal<N> {
 }
 
 impl<N: Eight> Normal<N> {
-    /// `cohesive` gives what cohesion adds to an elastic force, given the overlap; without a law of cohesion it is
-    /// not called.
+    /// `cohesive` gives what cohesion adds to an elastic force, given the overlap.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]
     pub(super) fn new(
         context: &ForceContext<'_>,
         meeting: &Meeting<N>,
         acting: &Acting<N>,
+        pairing: &Pairing<N>,
+        depth: Depth<N>,
         coefficients: NormalCoefficients<N>,
         old_force: N,
-        cohesive: impl Fn(N, N) -> N,
+        cohesive: Option<impl Fn(N, N) -> N>,
     ) -> Self {
         let laws = &context.model.laws;
-        let Acting {
-            touches,
-            begins,
-            window,
-        } = *acting;
-        let mut evaluated = meeting.overlap;
-        if begins.any() {
-            evaluated = N::pick(begins, meeting.rate * window, evaluated);
-        }
-        let evaluated = evaluated.or_more(N::all(0.0));
-        let mut root = evaluated.root();
-        // Laws that need no fourth root are given none.
-        let with_fourth = needs_fourth_root(laws);
-        let mut fourth_root = if with_fourth {
-            root.root()
-        } else {
-            N::all(0.0)
-        };
+        let Acting { begins, window, .. } = *acting;
+        let Depth {
+            evaluated,
+            mut root,
+            mut fourth_root,
+        } = depth;
         let rooted = Rooted {
             overlap: evaluated,
             root,
@@ -159,12 +181,12 @@ impl<N: Eight> Normal<N> {
             damping = N::pick(begins, damping * damping_mean, damping);
             // In the middle of the window.
             root = N::pick(begins, root * N::all(FRAC_1_SQRT_2), root);
-            if with_fourth {
+            if needs_fourth_root(laws) {
                 fourth_root = N::pick(begins, root.root(), fourth_root);
             }
         }
-        let with_cohesion = laws.cohesion != CohesionLaw::None;
-        let cohesive = if with_cohesion {
+        let with_cohesion = cohesive.is_some();
+        let cohesive = if let Some(cohesive) = cohesive {
             // At a beginning, attraction is taken in the middle of the window.
             let overlap = N::pick(begins, N::all(0.5) * evaluated, meeting.overlap);
             cohesive(overlap, elastic)
@@ -173,8 +195,7 @@ impl<N: Eight> Normal<N> {
         };
         let one = N::all(1.0);
         let step = N::all(context.time_step);
-        let half = N::all(if context.starting { 0.0 } else { 0.5 });
-        let mobility = half * meeting.inverse_mass;
+        let mobility = pairing.mobility;
         // The rate that this instant would have without this contact's own force.
         let free = (mobility * step).times_plus(old_force, meeting.rate);
         // The rate in the middle of the kick; but a damper so strong that the middle would be past
@@ -193,8 +214,8 @@ impl<N: Eight> Normal<N> {
             root,
             fourth_root,
             free_rate: free,
-            force: N::only(touches, force),
-            pressing: N::only(touches, damped),
+            force,
+            pressing: damped,
             lost: (damped - elastic) * worked * window,
         }
     }

@@ -16,6 +16,9 @@ pub(super) struct Pairing<N> {
     curvature: N,
     inverse_mass: N,
     pub(super) row: N,
+    /// Half of `1/m_i` + `1/m_j`, 1/kg: what a force of a contact does to its rate by the instant of the position; zero
+    /// while velocities are exact.
+    pub(super) mobility: N,
     pub(super) reduced_mass: N,
     pub(super) reduced_radius: N,
     pub(super) normal: NormalCoefficients<N>,
@@ -36,6 +39,7 @@ impl<N: Eight> Pairing<N> {
             curvature: nothing,
             inverse_mass: nothing,
             row: nothing,
+            mobility: nothing,
             reduced_mass: nothing,
             reduced_radius: nothing,
             normal: NormalCoefficients {
@@ -105,6 +109,7 @@ impl<N: Eight> Pairing<N> {
             curvature,
             inverse_mass,
             row,
+            mobility: N::all(if context.starting { 0.0 } else { 0.5 }) * inverse_mass,
             reduced_mass: mass,
             reduced_radius: radius,
             normal: NormalCoefficients::of_pairs(laws.normal, coefficient, mass, radius, nothing),

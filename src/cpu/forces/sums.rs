@@ -41,7 +41,7 @@ impl EnergyQuantum {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]
     pub(super) fn book<N: Eight>(self, sum: &mut N, when: N::Truth, energy: N) {
-        *sum = *sum + N::only(when, self.round(energy));
+        *sum = N::accumulate(*sum, N::only(when, self.round(energy)));
     }
 }
 

@@ -26,6 +26,20 @@ pub(super) struct Tangential<N> {
     pub(super) elastic: N,
 }
 
+/// What becomes of springs when contacts turn; none where the law has none.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+pub(super) fn carried<N: Eight>(
+    law: TangentialLaw,
+    spring: Vector<N>,
+    normal: Vector<N>,
+) -> Vector<N> {
+    match law {
+        TangentialLaw::None | TangentialLaw::Coulomb => Vector::zero(),
+        TangentialLaw::Linear | TangentialLaw::Mindlin => tangential::transported(spring, normal),
+    }
+}
+
 impl<N: Eight> Tangential<N> {
     fn none() -> Self {
         let nothing = N::all(0.0);
@@ -40,7 +54,7 @@ impl<N: Eight> Tangential<N> {
         }
     }
 
-    /// Of contacts that remember springs, and the roots of the overlaps at which their stiffness was taken last.
+    /// Of contacts whose springs were [carried](carried) along, and the roots of the overlaps at which their stiffness was taken last.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]
     pub(super) fn new(
@@ -49,7 +63,7 @@ impl<N: Eight> Tangential<N> {
         acting: &Acting<N>,
         pairing: &Pairing<N>,
         normal: &Normal<N>,
-        old_spring: Vector<N>,
+        carried: Vector<N>,
         old_root: N,
     ) -> Self {
         let law = context.model.laws.tangential;
@@ -57,7 +71,7 @@ impl<N: Eight> Tangential<N> {
             TangentialLaw::None => Self::none(),
             TangentialLaw::Coulomb => Self::coulomb(context, meeting, acting, pairing, normal),
             TangentialLaw::Linear | TangentialLaw::Mindlin => {
-                let mut new = Self::slider(law, meeting, acting, pairing, normal, old_spring);
+                let mut new = Self::slider(law, meeting, acting, pairing, normal, carried);
                 if law == TangentialLaw::Mindlin {
                     // The stiffness ∝ √δ changes between two kicks, while the spring is as it was carried.
                     let stiffness = pairing.tangential_stiffness;
@@ -70,6 +84,8 @@ impl<N: Eight> Tangential<N> {
     }
 
     /// Sliding friction without memory.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
     fn coulomb(
         context: &ForceContext<'_>,
         meeting: &Meeting<N>,
@@ -81,7 +97,7 @@ impl<N: Eight> Tangential<N> {
         let stopping = tangential_reduced_mass(pairing.reduced_mass) / N::all(context.time_step);
         let force = tangential::coulomb(meeting.slip, limit, stopping);
         Self {
-            force: N::only_vectors(acting.touches, force),
+            force,
             lost_friction: -force.dot(meeting.slip) * acting.window,
             ..Self::none()
         }
@@ -96,11 +112,10 @@ impl<N: Eight> Tangential<N> {
         acting: &Acting<N>,
         pairing: &Pairing<N>,
         normal: &Normal<N>,
-        old_spring: Vector<N>,
+        carried: Vector<N>,
     ) -> Self {
         let slip = meeting.slip;
         let half = N::all(0.5);
-        let carried = tangential::transported(old_spring, meeting.normal);
         // The stored spring belongs to half a step before this instant (zero at a beginning).
         let half_step = half * acting.window;
         let stretched = carried.plus_times(slip, half_step);
@@ -134,7 +149,7 @@ impl<N: Eight> Tangential<N> {
             N::all(0.0)
         };
         Self {
-            force: N::only_vectors(acting.touches, result.force),
+            force: result.force,
             spring: result.spring.plus_times(slip, half_step),
             carried,
             lost,
