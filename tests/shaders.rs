@@ -55,9 +55,13 @@ fn storage_access(access: naga::StorageAccess) -> Access {
 fn texture_access(module: &naga::Module, variable: &naga::GlobalVariable) -> naga::StorageAccess {
     match module.types[variable.ty].inner {
         naga::TypeInner::Image {
-            class: naga::ImageClass::Storage { format, access },
+            class:
+                naga::ImageClass::Storage {
+                    format: naga::StorageFormat::Rgba32Uint,
+                    access,
+                },
             ..
-        } if format == naga::StorageFormat::Rgba32Uint => access,
+        } => access,
         ref other => panic!("{:?} is {other:?}", variable.name),
     }
 }
