@@ -3,10 +3,11 @@
 //#include lib/dispatch.wgsl
 //#include lib/status.wgsl
 //#include lib/cells.wgsl
+//#include bound/bodies.wgsl
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> status: array<u32>;
-@group(0) @binding(2) var<storage, read> bodies: array<Body>;
+@group(0) @binding(2) var<storage, read> bodies: array<Texel>;
 // Key, and place in memory.
 @group(0) @binding(3) var<storage, read_write> pairs: array<vec2u>;
 
@@ -25,7 +26,7 @@ fn cell_keys(
     if index >= status[STATUS_GRAINS] {
         return;
     }
-    let body = bodies[index];
+    let body = body_of(body_words(index));
     let class_number = class_of(body.radius);
     var rank = 0u;
     while rank + 1u < CLASS_COUNT && params.classes[rank].x != class_number {

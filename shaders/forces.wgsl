@@ -7,14 +7,14 @@
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> evaluation: Evaluation;
 @group(0) @binding(2) var<storage, read> tables: array<vec4u>;
-@group(0) @binding(3) var<storage, read> bodies: array<BodyWords>;
+@group(0) @binding(3) var<storage, read> bodies: array<Texel>;
 @group(0) @binding(4) var<storage, read> starts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> slots: array<TwoWords>;
 // Spring and normal force of a slot's contact.
 @group(0) @binding(6) var<storage, read_write> histories: array<FourWords>;
 // Moment of the rolling spring, and what the adaptive law froze: two vectors per slot.
 @group(0) @binding(7) var<storage, read_write> extras: array<vec4f>;
-@group(0) @binding(8) var<storage, read_write> accelerations: array<Acceleration>;
+@group(0) @binding(8) var<storage, read_write> accelerations: array<Texel>;
 @group(0) @binding(9) var<storage, read_write> status: array<atomic<u32>>;
 
 // Whether any law uses `extras`.
@@ -39,9 +39,9 @@ fn remember(slot: u32, memory: Memory) {
 }
 
 fn step_of_grain(index: u32) -> GrainSums {
-    let grain = body_of(bodies[index]);
+    let grain = body_of(body_words(index));
     let sums = work_out(index, grain);
-    accelerations[index] = acceleration_of(grain, sums);
+    set_acceleration_words(index, words_of_acceleration(acceleration_of(grain, sums)));
     return sums;
 }
 

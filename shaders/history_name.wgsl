@@ -1,4 +1,5 @@
-// Notes with whom the saved contacts are, in memory that was that of the histories.
+// Notes the roots of the overlaps of saved contacts, for history_pack.wgsl, and then with whom the contacts are, in memory that
+// was that of the histories.
 
 //#include lib/dispatch.wgsl
 //#include lib/status.wgsl
@@ -10,6 +11,9 @@
 @group(0) @binding(2) var<storage, read> slots: array<vec2u>;
 @group(0) @binding(3) var<storage, read> motions: array<Motion>;
 @group(0) @binding(4) var<storage, read_write> partners: array<u32>;
+
+// Whether it is roots, not partners.
+override ROOTS: bool;
 
 const THREADS: u32 = 64u;
 
@@ -29,18 +33,23 @@ fn history_name(
     }
     let end = starts[index + 1u];
     for (var slot = starts[index]; slot < end; slot++) {
-        let word = slots[slot].x;
+        let entry = slots[slot];
+        let word = entry.x;
         if !is_saved(word) {
             continue;
         }
-        var partner = word & SLOT_INDEX;
-        if (word & SLOT_WALL) != 0u {
-            partner += WALL;
+        var noted = word & SLOT_INDEX;
+        if ROOTS {
+            noted = entry.y;
+        } else if (word & SLOT_WALL) != 0u {
+            noted += WALL;
         } else {
-            partner = motions[partner].id;
+            noted = motions[noted].id;
         }
-        partners[place] = partner;
+        partners[place] = noted;
         place++;
     }
-    partners[place - 1u] |= SAVED_LAST;
+    if !ROOTS {
+        partners[place - 1u] |= SAVED_LAST;
+    }
 }

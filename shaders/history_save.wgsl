@@ -6,6 +6,7 @@
 //#include lib/status.wgsl
 //#include lib/grains.wgsl
 //#include lib/saved.wgsl
+//#include bound/accelerations_written.wgsl
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
@@ -14,7 +15,8 @@
 @group(0) @binding(3) var<storage, read> histories: array<vec4u>;
 @group(0) @binding(4) var<storage, read> extras: array<vec4u>;
 @group(0) @binding(5) var<storage, read_write> motions: array<Motion>;
-@group(0) @binding(6) var<storage, read_write> saved: array<u32>;
+// Where spring and normal force are saved.
+@group(0) @binding(6) var<storage, read_write> accelerations: array<Texel>;
 @group(0) @binding(7) var<storage, read_write> saved_extras: array<vec4u>;
 @group(0) @binding(8) var<storage, read_write> status: array<atomic<u32>>;
 
@@ -51,16 +53,10 @@ fn history_save(
         return;
     }
     for (var slot = starts[index]; slot < end; slot++) {
-        let entry = slots[slot];
-        if !is_saved(entry.x) {
+        if !is_saved(slots[slot].x) {
             continue;
         }
-        let history = histories[slot];
-        saved[SAVED_WORDS * place] = entry.y;
-        saved[SAVED_WORDS * place + 1u] = history.x;
-        saved[SAVED_WORDS * place + 2u] = history.y;
-        saved[SAVED_WORDS * place + 3u] = history.z;
-        saved[SAVED_WORDS * place + 4u] = history.w;
+        set_acceleration_texel(place, histories[slot]);
         if WITH_EXTRAS {
             saved_extras[2u * place] = extras[2u * slot];
             saved_extras[2u * place + 1u] = extras[2u * slot + 1u];

@@ -10,6 +10,8 @@
 //#include lib/walls.wgsl
 //#include lib/fluid.wgsl
 //#include lib/lubrication.wgsl
+//#include bound/accelerations.wgsl
+//#include bound/bodies.wgsl
 //#include bound/tables.wgsl
 //#include bound/sums.wgsl
 
@@ -17,11 +19,11 @@
 @group(0) @binding(1) var<uniform> fluid: FluidParams;
 @group(0) @binding(2) var<uniform> evaluation: Evaluation;
 @group(0) @binding(3) var<storage, read> tables: array<vec4u>;
-@group(0) @binding(4) var<storage, read> bodies: array<Body>;
+@group(0) @binding(4) var<storage, read> bodies: array<Texel>;
 @group(0) @binding(5) var<storage, read> motions: array<Motion>;
 @group(0) @binding(6) var<storage, read> starts: array<u32>;
 @group(0) @binding(7) var<storage, read> slots: array<vec2u>;
-@group(0) @binding(8) var<storage, read> accelerations: array<Acceleration>;
+@group(0) @binding(8) var<storage, read> accelerations: array<Texel>;
 // Accelerations with all that the fluid does.
 @group(0) @binding(9) var<storage, read_write> immersed: array<vec4f>;
 @group(0) @binding(10) var<storage, read_write> status: array<atomic<u32>>;
@@ -32,9 +34,13 @@ const THREADS: u32 = 64u;
 const SUMS: u32 = 2u;
 var<workgroup> thread_sums: array<vec2u, SUMS * THREADS>;
 
+fn free_acceleration(index: u32) -> vec3f {
+    return bitcast<vec3f>(acceleration_texel(BODY_TEXELS * index).xyz);
+}
+
 // The acceleration of a grain with its drag.
 fn dragged(index: u32, body: Body, motion: Motion) -> vec3f {
-    let free = accelerations[index].linear;
+    let free = free_acceleration(index);
     if fluid.drag_law == DRAG_NONE || body_is_fixed(body) {
         return free;
     }
@@ -76,8 +82,8 @@ fn film_force(film: Film, inverse_mass: f32, gap: f32, rate: f32, acceleration: 
 
 // Force of the film between two grains on the first.
 fn grain_film(first: u32, second: u32) -> vec3f {
-    let a = bodies[first];
-    let b = bodies[second];
+    let a = body_of(body_words(first));
+    let b = body_of(body_words(second));
     let seen = grain_approach(
         params.grid, place_of(a, params.remainder_bits), place_of(b, params.remainder_bits));
     if !seen.near {
@@ -115,7 +121,7 @@ fn wall_film(index: u32, body: Body, motion: Motion, acceleration: vec3f, face: 
 
 // All that the fluid does to one grain; returns what it took: drag, films.
 fn work_out(index: u32) -> vec2f {
-    let body = bodies[index];
+    let body = body_of(body_words(index));
     if body_is_fixed(body) {
         immersed[index] = vec4f(0.0);
         return vec2f(0.0);
@@ -123,7 +129,7 @@ fn work_out(index: u32) -> vec2f {
     let motion = motions[index];
     let radius = f32(body.radius) * params.unit_length;
     let inverse = inverse_mass(body, radius);
-    let free = accelerations[index].linear;
+    let free = free_acceleration(index);
     let slowed = dragged(index, body, motion);
     var films = vec3f(0.0);
     let end = starts[index + 1u];

@@ -4,10 +4,11 @@
 //#include lib/status.wgsl
 //#include lib/grains.wgsl
 //#include lib/carry.wgsl
+//#include bound/accelerations_written.wgsl
 
 @group(0) @binding(0) var<storage, read> status: array<u32>;
 @group(0) @binding(1) var<storage, read> immersed: array<vec4f>;
-@group(0) @binding(2) var<storage, read_write> accelerations: array<Acceleration>;
+@group(0) @binding(2) var<storage, read_write> accelerations: array<Texel>;
 
 const THREADS: u32 = 64u;
 
@@ -21,6 +22,6 @@ fn immerse_commit(
     if index >= status[STATUS_GRAINS] || status[STATUS_HALTED] != 0u {
         return;
     }
-    accelerations[index].linear = immersed[index].xyz;
-    accelerations[index].linear_carry = CARRY_NONE_VECTOR;
+    set_acceleration_texel(
+        BODY_TEXELS * index, vec4u(bitcast<vec3u>(immersed[index].xyz), CARRY_NONE_VECTOR));
 }

@@ -9,11 +9,12 @@
 //#include lib/status.wgsl
 //#include lib/grains.wgsl
 //#include lib/fine.wgsl
+//#include bound/bodies.wgsl
 //#include bound/tables.wgsl
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> tables: array<vec4u>;
-@group(0) @binding(2) var<storage, read> bodies: array<BodyWords>;
+@group(0) @binding(2) var<storage, read> bodies: array<Texel>;
 @group(0) @binding(3) var<storage, read> motions: array<MotionWords>;
 @group(0) @binding(4) var<storage, read_write> status: array<atomic<u32>>;
 
@@ -49,7 +50,7 @@ fn component(value: vec3f, steps: u32, axis: u32) -> Fine {
 }
 
 fn measure_grain(index: u32, local_index: u32) {
-    let body = body_of(bodies[index]);
+    let body = body_of(body_words(index));
     let motion = motion_of(motions[index]);
     let material = body_material(body, params.remainder_bits);
     let radius = fine_of(vec2u(body.radius, 0u), 0, false);

@@ -7,6 +7,7 @@
 //#include lib/status.wgsl
 //#include lib/cells.wgsl
 //#include lib/walls.wgsl
+//#include bound/bodies.wgsl
 //#include bound/tables.wgsl
 
 @group(0) @binding(0) var<uniform> params: StepParams;
@@ -14,7 +15,7 @@
 @group(0) @binding(2) var<storage, read> tables: array<vec4u>;
 @group(0) @binding(3) var<storage, read> sorted_pairs: array<vec2u>;
 @group(0) @binding(4) var<storage, read> cell_table: array<u32>;
-@group(0) @binding(5) var<storage, read> bodies: array<Body>;
+@group(0) @binding(5) var<storage, read> bodies: array<Texel>;
 @group(0) @binding(6) var<storage, read> motions: array<Motion>;
 // How many slots each grain has; then where they start.
 @group(0) @binding(7) var<storage, read_write> starts: array<u32>;
@@ -104,7 +105,7 @@ fn neighbours(
         return;
     }
     let place = sorted_pairs[index].y;
-    let grain = bodies[place];
+    let grain = body_of(body_words(place));
     let motion = motions[place];
     let is_fixed = body_is_fixed(grain);
     let reach = (bitcast<f32>(status[STATUS_SKIN]) + scene.neck) * scene.units_per_length;
@@ -154,7 +155,7 @@ fn neighbours(
             }
             // Tested at its end: devices go through a loop that is tested at its beginning once more than there are grains.
             loop {
-                let body = bodies[pair.y];
+                let body = body_of(body_words(pair.y));
                 let touching = grain.radius + body.radius;
                 let is_close = is_grain && other != index && !(is_fixed && body_is_fixed(body))
                     && closer_than(

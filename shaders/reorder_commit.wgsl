@@ -3,11 +3,12 @@
 //#include lib/dispatch.wgsl
 //#include lib/status.wgsl
 //#include lib/grains.wgsl
+//#include bound/bodies_written.wgsl
 
 @group(0) @binding(0) var<storage, read> status: array<u32>;
-@group(0) @binding(1) var<storage, read> reordered: array<vec4u>;
-// Bodies, or motions: three vectors each.
-@group(0) @binding(2) var<storage, read_write> grains: array<vec4u>;
+@group(0) @binding(1) var<storage, read> reordered: array<BodyWords>;
+// Or motions.
+@group(0) @binding(2) var<storage, read_write> bodies: array<Texel>;
 
 const THREADS: u32 = 64u;
 
@@ -21,7 +22,5 @@ fn reorder_commit(
     if index >= status[STATUS_GRAINS] {
         return;
     }
-    for (var vector = 0u; vector < 3u; vector++) {
-        grains[3u * index + vector] = reordered[3u * index + vector];
-    }
+    set_body_words(index, reordered[index]);
 }

@@ -3,13 +3,14 @@
 //#include lib/dispatch.wgsl
 //#include lib/status.wgsl
 //#include lib/grains.wgsl
+//#include bound/bodies.wgsl
 
 @group(0) @binding(0) var<storage, read> status: array<u32>;
-// Bodies, or motions: three vectors each.
-@group(0) @binding(1) var<storage, read> grains: array<vec4u>;
+// Or motions.
+@group(0) @binding(1) var<storage, read> bodies: array<Texel>;
 // Never written: another part of the same buffer is, which WebGPU allows only if both may be.
 @group(0) @binding(2) var<storage, read_write> sorted_pairs: array<vec2u>;
-@group(0) @binding(3) var<storage, read_write> reordered: array<vec4u>;
+@group(0) @binding(3) var<storage, read_write> reordered: array<BodyWords>;
 
 const THREADS: u32 = 64u;
 
@@ -23,8 +24,5 @@ fn reorder_copy(
     if index >= status[STATUS_GRAINS] {
         return;
     }
-    let old = 3u * sorted_pairs[index].y;
-    for (var vector = 0u; vector < 3u; vector++) {
-        reordered[3u * index + vector] = grains[old + vector];
-    }
+    reordered[index] = body_words(sorted_pairs[index].y);
 }

@@ -12,14 +12,15 @@ use lahar::Error;
 use lahar::gpu::DeviceMemory;
 use lahar::gpu::kernel::{Access, Binding, DISPATCH_ROW, KernelSpec};
 use lahar::gpu::layout::MOST_CLASSES;
-use lahar::gpu::shader::{LONG_WORDS, SHADERS, SMALL_CREW, Shader};
+use lahar::gpu::shader::{LONG_WORDS, PICTURES, SHADERS, SMALL_CREW, Shader, WHOLE_BITS};
 use lahar::gpu::stages::balance::BALANCE;
 use lahar::gpu::stages::forces::{FORCES, LEAP};
-use lahar::gpu::stages::history::SAVED_WORDS;
+use lahar::gpu::stages::history::ROOTS_PER_TEXEL;
 use lahar::gpu::stages::scan::SCAN_BLOCK;
 use lahar::gpu::stages::sort::{SORT_BLOCK, SORT_DIGIT_BITS, SORT_DIGITS, SortRound};
 use lahar::gpu::stages::{KERNELS, decide};
 use lahar::gpu::status;
+use lahar::gpu::texels::ROW_TEXELS;
 use lahar::gpu::walls::FACE_VECTORS;
 use lahar::scene::{Fluid, Pair, Particle, RollingLaw, Scene};
 use lahar::state::WALL;
@@ -42,6 +43,29 @@ fn is_bound_part(path: &str) -> bool {
     path.starts_with("bound/")
 }
 
+fn storage_access(access: naga::StorageAccess) -> Access {
+    if access.contains(naga::StorageAccess::STORE) {
+        Access::ReadWrite
+    } else {
+        Access::Read
+    }
+}
+
+/// How a texture of texels is used; no other texture is bound.
+fn texture_access(module: &naga::Module, variable: &naga::GlobalVariable) -> naga::StorageAccess {
+    match module.types[variable.ty].inner {
+        naga::TypeInner::Image {
+            class:
+                naga::ImageClass::Storage {
+                    format: naga::StorageFormat::Rgba32Uint,
+                    access,
+                },
+            ..
+        } => access,
+        ref other => panic!("{:?} is {other:?}", variable.name),
+    }
+}
+
 /// What a module binds, by number; all of it in group 0.
 fn bindings(path: &str, module: &naga::Module) -> Vec<(u32, String, Access)> {
     let mut bindings: Vec<_> = module
@@ -53,13 +77,8 @@ fn bindings(path: &str, module: &naga::Module) -> Vec<(u32, String, Access)> {
             assert_eq!(binding.group, 0, "{path}: group of {name}");
             let access = match variable.space {
                 naga::AddressSpace::Uniform => Access::Uniform,
-                naga::AddressSpace::Storage { access } => {
-                    if access.contains(naga::StorageAccess::STORE) {
-                        Access::ReadWrite
-                    } else {
-                        Access::Read
-                    }
-                }
+                naga::AddressSpace::Storage { access } => storage_access(access),
+                naga::AddressSpace::Handle => storage_access(texture_access(module, variable)),
                 space => panic!("{path}: {name} is {space:?}"),
             };
             Some((binding.binding, name, access))
@@ -117,7 +136,8 @@ fn every_file_is_valid_and_says_what_it_is_for() {
             assert!(!text.contains("@group"), "{path} binds a buffer");
             let include = format!("//#include {path}\n");
             let users = SHADERS.iter().filter(|(_, text)| text.contains(&include));
-            assert!(users.count() > 1, "{path} is not shared");
+            let is_twin = PICTURES.iter().any(|(_, twin)| twin == path);
+            assert!(users.count() > 1 || is_twin, "{path} is not shared");
             continue;
         }
         let module = module(path);
@@ -164,7 +184,12 @@ fn strides(module: &naga::Module) -> Vec<(String, u32)> {
 fn twins_of_parts_leave_kernels_what_they_are() {
     for spec in KERNELS {
         let plain = module(spec.shader);
-        for substitutes in [&[LONG_WORDS][..], &[SMALL_CREW], &[LONG_WORDS, SMALL_CREW]] {
+        for substitutes in [
+            &[LONG_WORDS][..],
+            &[SMALL_CREW],
+            &[WHOLE_BITS],
+            &[LONG_WORDS, SMALL_CREW, WHOLE_BITS],
+        ] {
             let twin = Shader::with_substitutes(spec.shader, substitutes)
                 .and_then(|shader| shader.check())
                 .unwrap_or_else(|error| panic!("{}, {substitutes:?}: {error}", spec.name));
@@ -175,6 +200,35 @@ fn twins_of_parts_leave_kernels_what_they_are() {
                 spec.name
             );
             assert_eq!(strides(&twin), strides(&plain), "{}", spec.name);
+        }
+    }
+}
+
+/// With textures for texels a kernel binds the same, and textures are what its specification says.
+#[test]
+fn texels_are_textures_where_the_host_believes_so() {
+    let with_words: Vec<_> = PICTURES.iter().copied().chain([LONG_WORDS]).collect();
+    for spec in KERNELS {
+        for substitutes in [&PICTURES[..], &with_words] {
+            let twin = Shader::with_substitutes(spec.shader, substitutes)
+                .and_then(|shader| shader.check())
+                .unwrap_or_else(|error| panic!("{}: {error}", spec.name));
+            compare(spec, &twin).unwrap_or_else(|message| panic!("{}: {message}", spec.name));
+            let mut textures: Vec<_> = twin
+                .global_variables
+                .iter()
+                .filter(|(_, variable)| variable.space == naga::AddressSpace::Handle)
+                .filter_map(|(_, variable)| {
+                    Some((variable.binding?.binding, variable.name.clone()?))
+                })
+                .collect();
+            textures.sort();
+            let told: Vec<_> = (0..)
+                .zip(spec.bindings)
+                .filter(|(_, binding)| binding.texels)
+                .map(|(number, binding)| (number, binding.name.to_owned()))
+                .collect();
+            assert_eq!(textures, told, "{}", spec.name);
         }
     }
 }
@@ -385,7 +439,8 @@ fn constants_are_the_same_on_both_sides() {
             "STATUS_LIST_IS_VOID",
             status::STATUS_LIST_IS_VOID as u32,
         ),
-        ("lib/saved.wgsl", "SAVED_WORDS", SAVED_WORDS),
+        ("lib/saved.wgsl", "ROOTS_PER_TEXEL", ROOTS_PER_TEXEL),
+        ("lib/texels.wgsl", "ROW_TEXELS", ROW_TEXELS),
         (
             "lib/status.wgsl",
             "ARGUMENTS_COUNT",

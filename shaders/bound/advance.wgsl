@@ -18,11 +18,21 @@
 //#include bound/scene.wgsl
 //#include bound/sums.wgsl
 
+// Bits of the largest speed and of the longest way of the grains that a thread has moved.
+var<private> fastest: u32;
+var<private> furthest: u32;
+
 // Bits of the largest so far: most threads only look.
 fn raise(word: u32, bits: u32) {
     if bits > atomicLoad(&status[word]) {
         atomicMax(&status[word], bits);
     }
+}
+
+// Books them, once for all grains of a thread. `path` is the word of the longest way.
+fn book_extremes(path: u32) {
+    raise(STATUS_SPEED, fastest);
+    raise(path, furthest);
 }
 
 // What is wrong with where a grain is, and the energy it handed over at periodic sides, in quanta. Booked at the
@@ -63,15 +73,13 @@ fn displace(body: ptr<function, Body>, motion: ptr<function, Motion>, notes: ptr
     }
 }
 
-// Does the second half of one kick, the first half of the next and the drift, or one of them. `path` is the word
-// of the longest way.
+// Does the second half of one kick, the first half of the next and the drift, or one of them.
 fn advance(
     body: ptr<function, Body>,
     motion: ptr<function, Motion>,
     acceleration: Acceleration,
     finishes: bool,
     begins: bool,
-    path: u32,
 ) {
     if body_is_fixed(*body) {
         return;
@@ -94,7 +102,7 @@ fn advance(
         ends_here = false;
     }
     if begins {
-        raise(STATUS_SPEED, bitcast<u32>(length(velocity.value)));
+        fastest = max(fastest, bitcast<u32>(length(velocity.value)));
     }
     var notes: Notes;
     // By the shift, which few grains have, and then by the drift; a loop goes twice only where there are both.
@@ -127,5 +135,5 @@ fn advance(
     if any(notes.crossed != vec2u(0u)) {
         add_to_status(STATUS_CROSSED, notes.crossed);
     }
-    raise(path, way);
+    furthest = max(furthest, way);
 }

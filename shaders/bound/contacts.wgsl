@@ -1,5 +1,5 @@
-// All contacts of a grain: what they do to it, what they remember, what they take. Uses `tables`, `bodies`,
-// `starts`, `slots`, `histories` and `status` of the kernel that includes it, its `params` and `evaluation`, and its
+// All contacts of a grain: what they do to it, what they remember, what they take. Uses `tables`, `bodies`, `starts`,
+// `slots`, `histories`, `accelerations` and `status` of the kernel that includes it, its `params` and `evaluation`, and its
 // `remembered`, `remember` and `step_of_grain`.
 //
 // A pair is worked out from both of its grains, by each as it sees it: to the other every vector is the opposite and
@@ -15,6 +15,8 @@
 //#include lib/fine.wgsl
 //#include lib/crew.wgsl
 //#include lib/turns.wgsl
+//#include bound/accelerations_written.wgsl
+//#include bound/bodies.wgsl
 //#include bound/scene.wgsl
 //#include bound/tables.wgsl
 //#include bound/sums.wgsl
@@ -254,7 +256,7 @@ fn work_out(index: u32, grain: Body) -> GrainSums {
             let is_first = (partner & (SLOT_FIRST | SLOT_WALL)) != 0u;
             let sign = select(-1.0, 1.0, is_first);
             // A grain is its own partner at a wall, for want of another.
-            let other = body_of(bodies[select(partner & SLOT_INDEX, index, meets_wall)]);
+            let other = body_of(body_words(select(partner & SLOT_INDEX, index, meets_wall)));
             let seen = grain_approach(scene.grid, place, place_of(other, scene.remainder_bits));
             var other_side = side_of(other);
             var normal = seen.normal;
@@ -329,6 +331,22 @@ fn acceleration_of(grain: Body, sums: GrainSums) -> Acceleration {
         settled((2.5 * inverse * inertia / (radius * radius)) * (radius * sums.torque + sums.moment)),
         settled(inverse * sums.shift),
     );
+}
+
+// An acceleration in the memory of a body.
+fn words_of_acceleration(a: Acceleration) -> BodyWords {
+    return BodyWords(
+        vec4u(bitcast<vec3u>(a.linear), a.linear_carry),
+        vec4u(bitcast<vec3u>(a.angular), 0u),
+        vec4u(bitcast<vec3u>(a.shift), 0u),
+    );
+}
+
+fn set_acceleration_words(index: u32, words: BodyWords) {
+    let first = BODY_TEXELS * index;
+    set_acceleration_texel(first, words.position);
+    set_acceleration_texel(first + 1u, words.velocity_radius);
+    set_acceleration_texel(first + 2u, words.spin_traits);
 }
 
 // Adds a sum of grains of a workgroup to those of the run, and to those of an evaluation that is measured.

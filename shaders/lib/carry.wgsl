@@ -1,6 +1,7 @@
 // Sums that remember what rounding took, so that a small kick at every step is not always rounded the
 // same way. Differences are taken in integers, which no compiler reassociates. The host's side is
 // src/gpu/carry.rs.
+//#include lib/whole.wgsl
 
 const CARRY_BITS: u32 = 10u;
 const CARRY_STEPS: f32 = 1024.0;
@@ -54,13 +55,14 @@ fn carry_add(before: Carried, summand: f32, more: f32) -> Carried {
         return Carried(value, CARRY_NONE);
     }
     let per_fine = carry_inverse(fine);
-    let difference = i32(large * per_fine) - i32(value * per_fine) + i32(whole * per_fine);
+    let difference = whole_number(large * per_fine) - whole_number(value * per_fine)
+        + whole_number(whole * per_fine);
     let left = (f32(difference) * fine + rest) * carry_inverse(new_spacing);
     // The two sums may both have been rounded the same way.
     let missed = round(left);
     // Less than half a spacing, so that value and rest can be told apart again.
     let steps = clamp(round((left - missed) * CARRY_STEPS) + f32(CARRY_NONE), 1.0, CARRY_STEPS - 1.0);
-    return Carried(value + missed * new_spacing, u32(steps));
+    return Carried(value + missed * new_spacing, whole_size(steps));
 }
 
 // The same for three numbers, whose steps share a word.

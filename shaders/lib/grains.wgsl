@@ -35,10 +35,12 @@ struct Motion {
 
 // Bodies and motions as they are in memory, four words at a time: devices that go through the threads of a group
 // one by one to read or write memory do it once for each member of a struct.
+const BODY_TEXELS: u32 = 3u;
+
 struct BodyWords {
-    position: FourWords,
-    velocity_radius: FourWords,
-    spin_traits: FourWords,
+    position: vec4u,
+    velocity_radius: vec4u,
+    spin_traits: vec4u,
 }
 
 struct MotionWords {
@@ -48,22 +50,20 @@ struct MotionWords {
 }
 
 fn body_of(words: BodyWords) -> Body {
-    let velocity_radius = unpack_four(words.velocity_radius);
-    let spin_traits = unpack_four(words.spin_traits);
     return Body(
-        unpack_four(words.position),
-        bitcast<vec3f>(velocity_radius.xyz),
-        velocity_radius.w,
-        bitcast<vec3f>(spin_traits.xyz),
-        spin_traits.w,
+        words.position,
+        bitcast<vec3f>(words.velocity_radius.xyz),
+        words.velocity_radius.w,
+        bitcast<vec3f>(words.spin_traits.xyz),
+        words.spin_traits.w,
     );
 }
 
 fn words_of_body(body: Body) -> BodyWords {
     return BodyWords(
-        pack_four(body.position),
-        pack_four(vec4u(bitcast<vec3u>(body.velocity), body.radius)),
-        pack_four(vec4u(bitcast<vec3u>(body.spin), body.traits)),
+        body.position,
+        vec4u(bitcast<vec3u>(body.velocity), body.radius),
+        vec4u(bitcast<vec3u>(body.spin), body.traits),
     );
 }
 
@@ -251,7 +251,7 @@ fn motion_remainder(motion: Motion) -> vec3f {
 // Rests with this remainder, at most ½ along each axis.
 fn rests_with_remainder(rests: vec3u, remainder: vec3f) -> vec3u {
     let steps = round(remainder * REMAINDER_STEPS) + REMAINDER_HALF;
-    return (rests & ~vec3u(REMAINDER_MASK)) | vec3u(clamp(steps, vec3f(0.0), vec3f(REMAINDER_STEPS - 1.0)));
+    return (rests & ~vec3u(REMAINDER_MASK)) | whole_sizes(clamp(steps, vec3f(0.0), vec3f(REMAINDER_STEPS - 1.0)));
 }
 
 // What rounding left of the spin, 10 bits per axis in one word.
@@ -267,7 +267,7 @@ fn rests_with_spin_carry(rests: vec3u, carry: u32) -> vec3u {
 
 fn traits_with_remainder(traits: u32, remainder: vec3f, remainder_bits: u32) -> u32 {
     let most = f32(1u << remainder_bits);
-    let steps = vec3u(clamp(floor((remainder + 0.5) * most), vec3f(0.0), vec3f(most - 1.0)));
+    let steps = whole_sizes(clamp(floor((remainder + 0.5) * most), vec3f(0.0), vec3f(most - 1.0)));
     let mask = (1u << (3u * remainder_bits)) - 1u;
     return (traits & ~mask) | steps.x | (steps.y << remainder_bits)
         | (steps.z << (2u * remainder_bits));

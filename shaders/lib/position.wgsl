@@ -3,6 +3,8 @@
 // A position is vec4u(cell, fraction): cell indices in 11 + 11 + 10 bits from the lowest, and per axis
 // 0 ≤ fraction < cell_units ≤ 2³¹.
 
+//#include lib/whole.wgsl
+
 // How positions make up the domain; see GridParams in src/gpu/layout.rs.
 struct GridParams {
     // Number of cells along each axis.
@@ -126,7 +128,7 @@ fn overlap(touching: u32, d: vec3i) -> f32 {
     ));
     let half_s = select(0.5, -0.5, apart) * s;
     let guess = half_s / (f32(touching) + length(vec3f(d)));
-    let half_sum = touching - bitcast<u32>(i32(guess));
+    let half_sum = touching - bitcast<u32>(whole_number(guess));
     return half_s / f32(half_sum);
 }
 
@@ -143,7 +145,7 @@ fn grid_displace(grid: GridParams, position: vec4u, remainder: vec3f, step: vec3
     let whole = round(step);
     let broken = remainder + (step - whole);
     let carried = round(broken);
-    let units = vec3i(whole) + vec3i(carried);
+    let units = whole_numbers(whole) + whole_numbers(carried);
     let back = units < vec3i(0);
     let size = vec3u(abs(units));
     // Ahead: as many cells as fraction + size fills, at most three. Back by less than the fraction: none. Back by
@@ -163,7 +165,7 @@ fn grid_displace(grid: GridParams, position: vec4u, remainder: vec3f, step: vec3
     // Periods are counted towards minus infinity. Half a cell keeps quotients, a few thousand cells by as many at
     // most, clear of whole numbers.
     let count = vec3i(grid.cells);
-    let periods = vec3i(floor((vec3f(cells) + 0.5) / vec3f(count)));
+    let periods = whole_numbers(floor((vec3f(cells) + 0.5) / vec3f(count)));
     let periodic = grid_periodic(grid);
     let crossed = select(vec3i(0), periods, periodic);
     let inside = vec3u(cells - crossed * count);

@@ -1,5 +1,6 @@
 // Words of the `status` buffer: why the device stopped, how far it came, and sums. The host's side is
 // src/gpu/status.rs.
+//#include lib/whole.wgsl
 
 // Why steps are no longer done: bits. Kernels of a step do nothing while any is set.
 const STATUS_HALTED: u32 = 0u;
@@ -61,7 +62,7 @@ fn fixed_point(value: f32) -> vec2u {
     // Of the size: 2³² less a small number is no f32.
     let size = round(abs(value));
     let high = floor(size / 4294967296.0);
-    let words = vec2u(u32(size - high * 4294967296.0), u32(high));
+    let words = vec2u(whole_size(size - high * 4294967296.0), whole_size(high));
     let negative = vec2u(~words.x + 1u, ~words.y + select(0u, 1u, words.x == 0u));
     return select(words, negative, value < 0.0);
 }

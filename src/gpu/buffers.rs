@@ -9,10 +9,11 @@ use super::layout::{Acceleration, Body, Motion, StepParams};
 use super::snapshot::{MOST_GRAINS, Snapshot};
 use super::stages::balance::turns_bytes;
 use super::stages::decide::ARGUMENTS_COUNT;
-use super::stages::history::SAVED_WORDS;
+use super::stages::history::saved_bytes;
 use super::stages::immerse::immersed_bytes;
 use super::stages::scan::block_sums_bytes;
 use super::stages::sort::digit_bytes;
+use super::texels::Texels;
 use crate::error::{Error, Result};
 use crate::gpu::kernel::ARGUMENTS_BYTES;
 use bytemuck::Pod;
@@ -115,20 +116,27 @@ impl Sizes {
         })
     }
 
+    /// Each of the texels, with its bytes.
+    fn texels(&self) -> [(&'static str, u64); 2] {
+        let grains = u64::from(self.grains);
+        let accelerations = size_of::<Acceleration>() as u64 * grains;
+        [
+            ("bodies", size_of::<Body>() as u64 * grains),
+            (
+                "accelerations",
+                accelerations.max(saved_bytes(self.contacts)),
+            ),
+        ]
+    }
+
     /// Each buffer in storage, with its bytes.
-    fn storage(&self) -> [(&'static str, u64); 11] {
+    fn storage(&self) -> [(&'static str, u64); 9] {
         let grains = u64::from(self.grains);
         let slots = u64::from(self.slots);
         let contacts = u64::from(self.contacts);
         let with_extras = u64::from(self.with_extras);
-        let accelerations = size_of::<Acceleration>() as u64 * grains;
         [
-            ("bodies", size_of::<Body>() as u64 * grains),
             ("motions", size_of::<Motion>() as u64 * grains),
-            (
-                "accelerations",
-                accelerations.max(4 * u64::from(SAVED_WORDS) * contacts),
-            ),
             // One more than grains, and turns; in whole vectors: see `Scan`.
             (
                 "starts",
@@ -146,7 +154,8 @@ impl Sizes {
 
     /// Each buffer with its bytes, those that stages own included.
     pub(crate) fn list(&self) -> Vec<(&'static str, u64)> {
-        let mut list = self.storage().to_vec();
+        let mut list = self.texels().to_vec();
+        list.extend(self.storage());
         list.push(("digits", 2 * digit_bytes(self.grains)));
         list.push(("block_sums", block_sums_bytes(self.grains)));
         if self.with_fluid {
@@ -229,10 +238,10 @@ pub(crate) struct Buffers {
     /// How many there are.
     pub(crate) grains: u32,
     pub(crate) params: wgpu::Buffer,
-    pub(crate) bodies: wgpu::Buffer,
+    pub(crate) bodies: Texels,
     pub(crate) motions: wgpu::Buffer,
     /// Bodies too, in every other step; while neighbours are listed, what contacts remember.
-    pub(crate) accelerations: wgpu::Buffer,
+    pub(crate) accelerations: Texels,
     pub(crate) starts: wgpu::Buffer,
     /// While neighbours are listed, one of the two buffers of the sort.
     pub(crate) slots: wgpu::Buffer,
@@ -248,10 +257,11 @@ pub(crate) struct Buffers {
 impl Buffers {
     pub(crate) fn new(gpu: &Gpu, sizes: Sizes) -> Result<Self> {
         sizes.check(gpu)?;
+        let [bodies, accelerations] = sizes
+            .texels()
+            .map(|(label, bytes)| Texels::new(gpu, label, bytes));
         let [
-            bodies,
             motions,
-            accelerations,
             starts,
             slots,
             histories,
@@ -291,9 +301,16 @@ impl Buffers {
     pub(crate) fn grow(&mut self, gpu: &Gpu, sizes: Sizes) -> Result<()> {
         sizes.check(gpu)?;
         let mut encoder = gpu.encoder("grow");
+        for (label, bytes) in sizes.texels() {
+            if label == "accelerations" && bytes > self.accelerations.bytes() {
+                let grown = Texels::new(gpu, label, bytes)?;
+                let before = self.accelerations.bytes();
+                self.accelerations.copy_to(&mut encoder, &grown, before);
+                self.accelerations = grown;
+            }
+        }
         for (label, bytes) in sizes.storage() {
             let buffer = match label {
-                "accelerations" => &mut self.accelerations,
                 "slots" => &mut self.slots,
                 "histories" => &mut self.histories,
                 "extras" => &mut self.extras,
@@ -316,16 +333,17 @@ impl Buffers {
     pub(super) fn bring_back(&self, gpu: &Gpu) -> Result<()> {
         let mut encoder = gpu.encoder("bring back");
         let bytes = size_of::<Body>() as u64 * u64::from(self.grains);
-        encoder.copy_buffer_to_buffer(&self.accelerations, 0, &self.bodies, 0, bytes);
+        self.accelerations
+            .copy_to(&mut encoder, &self.bodies, bytes);
         gpu.submit(encoder)?;
         Ok(())
     }
 
     /// Writes grains and their contacts.
     pub(super) fn write(&self, gpu: &Gpu, snapshot: &Snapshot) -> Result<()> {
-        gpu.upload(&self.bodies, &snapshot.bodies)?;
+        self.bodies.upload(gpu, &snapshot.bodies)?;
         gpu.upload(&self.motions, &snapshot.motions)?;
-        gpu.upload(&self.accelerations, &snapshot.accelerations)?;
+        self.accelerations.upload(gpu, &snapshot.accelerations)?;
         gpu.upload(&self.starts, &snapshot.starts)?;
         gpu.upload(&self.slots, &snapshot.slots)?;
         gpu.upload(&self.histories, &snapshot.histories)?;

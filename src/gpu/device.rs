@@ -2,7 +2,8 @@
 
 use super::kernel::Kernel;
 use super::readback::Readback;
-use super::shader::{LONG_WORDS, SMALL_CREW, Substitute};
+use super::shader::{LONG_WORDS, PICTURES, SMALL_CREW, Substitute, WHOLE_BITS};
+use super::texels::{Source, TEXEL_FORMAT, bytes_of_rows};
 use crate::error::{Error, Result};
 use bytemuck::Pod;
 use std::collections::HashMap;
@@ -179,7 +180,7 @@ impl Gpu {
                     .collect(),
             })?;
         let description = Device::of(adapter);
-        let (features, substitutes) = software_parts(choice, description.kind, adapter.features());
+        let (features, substitutes) = software_parts(choice, description.kind, adapter);
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("lahar"),
             required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY | features,
@@ -231,12 +232,17 @@ impl Gpu {
         self.device.limits()
     }
 
-    /// Largest storage buffer that kernels can bind in one piece, bytes.
+    /// Largest storage that kernels can bind in one piece, bytes.
     pub fn largest_storage(&self) -> u64 {
         let limits = self.limits();
-        limits
+        let largest = limits
             .max_storage_buffer_binding_size
-            .min(limits.max_buffer_size)
+            .min(limits.max_buffer_size);
+        if self.has_pictures() {
+            largest.min(bytes_of_rows(limits.max_texture_dimension_2d))
+        } else {
+            largest
+        }
     }
 
     /// Whether this device can measure how long a pass takes.
@@ -249,6 +255,11 @@ impl Gpu {
     /// Parts of shaders that take the place of others on this device.
     pub(crate) fn substitutes(&self) -> &[Substitute] {
         &self.substitutes
+    }
+
+    /// Whether [`Texels`](super::texels) are textures on this device.
+    pub(crate) fn has_pictures(&self) -> bool {
+        PICTURES.iter().all(|twin| self.substitutes.contains(twin))
     }
 
     /// The device of wgpu, for what has no method here.
@@ -334,7 +345,11 @@ impl Gpu {
             self.check()?;
             return Ok(Vec::new());
         }
-        let readback = Readback::submit(self, self.encoder("read"), &[(buffer, start, bytes)])?;
+        let readback = Readback::submit(
+            self,
+            self.encoder("read"),
+            &[(Source::Buffer(buffer, start), bytes)],
+        )?;
         readback.wait(self)?;
         readback.take(self, 0, elements.len())
     }
@@ -440,21 +455,29 @@ impl Gpu {
     }
 }
 
-/// Parts of shaders for software devices, and the feature that one of them needs. Such devices gather memory number by
-/// number: half as many if they are twice as long. To others it makes no difference. With the limits of all devices,
-/// which tests use, shaders are those of all devices, too.
+/// Parts of shaders for software devices, and the features that they need. Such devices gather memory number by
+/// number: half as many if they are twice as long, and none of a texture. To others it makes no difference. With the limits of
+/// all devices, which tests use, shaders are those of all devices, too.
 fn software_parts(
     choice: &GpuChoice,
     kind: DeviceKind,
-    offered: wgpu::Features,
+    adapter: &wgpu::Adapter,
 ) -> (wgpu::Features, Vec<Substitute>) {
     if kind != DeviceKind::Software || choice.limits != LimitPolicy::Adapter {
         return (wgpu::Features::empty(), Vec::new());
     }
-    let features = offered & wgpu::Features::SHADER_INT64;
-    let mut substitutes = vec![SMALL_CREW];
+    let mut features = adapter.features() & wgpu::Features::SHADER_INT64;
+    let mut substitutes = vec![SMALL_CREW, WHOLE_BITS];
     if !features.is_empty() {
         substitutes.push(LONG_WORDS);
+    }
+    let any_format = wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
+    let format = adapter.get_texture_format_features(TEXEL_FORMAT).flags;
+    let wanted = wgpu::TextureFormatFeatureFlags::STORAGE_READ_ONLY
+        | wgpu::TextureFormatFeatureFlags::STORAGE_READ_WRITE;
+    if adapter.features().contains(any_format) && format.contains(wanted) {
+        features |= any_format;
+        substitutes.extend(PICTURES);
     }
     (features, substitutes)
 }
@@ -518,6 +541,7 @@ fn limits(adapter: &wgpu::Adapter, policy: LimitPolicy) -> wgpu::Limits {
             wgpu::Limits {
                 max_buffer_size: offered.max_buffer_size,
                 max_storage_buffer_binding_size: offered.max_storage_buffer_binding_size,
+                max_texture_dimension_2d: offered.max_texture_dimension_2d,
                 ..defaults
             }
         }

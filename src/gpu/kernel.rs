@@ -1,7 +1,8 @@
 //! Kernels: what a compute shader binds, its pipeline, and how it is dispatched.
 
 use super::device::Gpu;
-use super::shader::Shader;
+use super::shader::{PICTURES, Shader};
+use super::texels::{TEXEL_FORMAT, Texels};
 use crate::error::Result;
 
 /// How a kernel uses a buffer.
@@ -22,25 +23,40 @@ pub struct Binding {
     pub name: &'static str,
     /// How the kernel uses it.
     pub access: Access,
+    /// Whether it is a texture on software devices: see [`texels`](super::texels).
+    pub texels: bool,
 }
 
 impl Binding {
     /// A buffer of parameters.
     pub const fn uniform(name: &'static str) -> Self {
-        let access = Access::Uniform;
-        Self { name, access }
+        Self::new(name, Access::Uniform)
     }
 
     /// A buffer that the kernel reads.
     pub const fn read(name: &'static str) -> Self {
-        let access = Access::Read;
-        Self { name, access }
+        Self::new(name, Access::Read)
     }
 
     /// A buffer that the kernel writes, and may read.
     pub const fn read_write(name: &'static str) -> Self {
-        let access = Access::ReadWrite;
-        Self { name, access }
+        Self::new(name, Access::ReadWrite)
+    }
+
+    /// The same, if it is a texture on software devices.
+    pub const fn of_texels(self) -> Self {
+        Self {
+            texels: true,
+            ..self
+        }
+    }
+
+    const fn new(name: &'static str, access: Access) -> Self {
+        Self {
+            name,
+            access,
+            texels: false,
+        }
     }
 }
 
@@ -74,6 +90,33 @@ pub enum Grid<'a> {
     },
 }
 
+/// What a kernel can bind.
+pub trait Bound {
+    /// As wgpu wants it.
+    fn resource(&self) -> wgpu::BindingResource<'_>;
+}
+
+impl Bound for wgpu::Buffer {
+    fn resource(&self) -> wgpu::BindingResource<'_> {
+        self.as_entire_binding()
+    }
+}
+
+impl Bound for wgpu::BufferBinding<'_> {
+    fn resource(&self) -> wgpu::BindingResource<'_> {
+        wgpu::BindingResource::Buffer(self.clone())
+    }
+}
+
+impl Bound for Texels {
+    fn resource(&self) -> wgpu::BindingResource<'_> {
+        match self {
+            Self::Buffer(buffer) => buffer.as_entire_binding(),
+            Self::Texture(_, view) => wgpu::BindingResource::TextureView(view),
+        }
+    }
+}
+
 /// A kernel, ready to run on a device.
 ///
 /// Workgroup memory holds anything at its start: kernels write before they read. A clone is the same kernel.
@@ -90,8 +133,12 @@ impl Kernel {
     /// # Errors
     /// [`Error::Shader`](crate::Error::Shader) if the shader does not compile, [`Error::Device`](crate::Error::Device) if it does not fit the device.
     pub fn new(gpu: &Gpu, spec: &KernelSpec, constants: &[(&str, f64)]) -> Result<Self> {
-        gpu.kernel_once(format!("{} {constants:?}", spec.name), || {
-            let shader = Shader::with_substitutes(spec.shader, gpu.substitutes())?;
+        let pictured = gpu.has_pictures() && spec.bindings.iter().any(|binding| binding.texels);
+        let name = format!("{} {pictured} {constants:?}", spec.name);
+        gpu.kernel_once(name, || {
+            let mut substitutes = gpu.substitutes().to_vec();
+            substitutes.retain(|twin| pictured || !PICTURES.contains(twin));
+            let shader = Shader::with_substitutes(spec.shader, &substitutes)?;
             Self::from_shader(gpu, spec, &shader, constants)
         })
     }
@@ -122,7 +169,7 @@ impl Kernel {
         gpu.watched(&format!("build {}", spec.name), 0, |device| {
             let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label,
-                entries: &layout_entries(spec.bindings),
+                entries: &layout_entries(spec.bindings, gpu.has_pictures()),
             });
             let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label,
@@ -148,18 +195,6 @@ impl Kernel {
         })
     }
 
-    /// Binds whole buffers, in the order of [`KernelSpec::bindings`].
-    ///
-    /// # Errors
-    /// [`Error::Device`](crate::Error::Device) if there are more or fewer than the kernel has, or one lacks a usage.
-    pub fn bind(&self, gpu: &Gpu, buffers: &[&wgpu::Buffer]) -> Result<wgpu::BindGroup> {
-        let whole: Vec<_> = buffers
-            .iter()
-            .map(|buffer| buffer.as_entire_buffer_binding())
-            .collect();
-        self.bind_parts(gpu, &whole)
-    }
-
     /// Binds parts of buffers, in the order of [`KernelSpec::bindings`].
     ///
     /// # Errors
@@ -169,6 +204,15 @@ impl Kernel {
         gpu: &Gpu,
         buffers: &[wgpu::BufferBinding<'_>],
     ) -> Result<wgpu::BindGroup> {
+        let bound: Vec<&dyn Bound> = buffers.iter().map(|buffer| buffer as _).collect();
+        self.bind(gpu, &bound)
+    }
+
+    /// Binds buffers, parts of them and texels, in the order of [`KernelSpec::bindings`].
+    ///
+    /// # Errors
+    /// [`Error::Device`](crate::Error::Device) if there are more or fewer than the kernel has, or one lacks a usage.
+    pub fn bind(&self, gpu: &Gpu, buffers: &[&dyn Bound]) -> Result<wgpu::BindGroup> {
         let action = format!("bind the buffers of {}", self.spec.name);
         if buffers.len() != self.spec.bindings.len() {
             let message = format!(
@@ -182,7 +226,7 @@ impl Kernel {
             .zip(buffers)
             .map(|(binding, buffer)| wgpu::BindGroupEntry {
                 binding,
-                resource: wgpu::BindingResource::Buffer(buffer.clone()),
+                resource: buffer.resource(),
             })
             .collect();
         gpu.watched(&action, 0, |device| {
@@ -238,24 +282,42 @@ pub fn dispatch_arguments(workgroups: u32) -> [u32; 4] {
     [workgroups.min(DISPATCH_ROW), rows, 1, 0]
 }
 
-fn layout_entries(bindings: &[Binding]) -> Vec<wgpu::BindGroupLayoutEntry> {
+fn layout_entries(bindings: &[Binding], pictures: bool) -> Vec<wgpu::BindGroupLayoutEntry> {
     (0..)
         .zip(bindings)
-        .map(
-            |(binding, Binding { access, .. })| wgpu::BindGroupLayoutEntry {
-                binding,
-                visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty: match access {
-                        Access::Uniform => wgpu::BufferBindingType::Uniform,
-                        Access::Read => wgpu::BufferBindingType::Storage { read_only: true },
-                        Access::ReadWrite => wgpu::BufferBindingType::Storage { read_only: false },
-                    },
-                    has_dynamic_offset: false,
-                    min_binding_size: None,
-                },
-                count: None,
+        .map(|(number, binding)| wgpu::BindGroupLayoutEntry {
+            binding: number,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: if pictures && binding.texels {
+                texture_type(binding.access)
+            } else {
+                buffer_type(binding.access)
             },
-        )
+            count: None,
+        })
         .collect()
+}
+
+fn buffer_type(access: Access) -> wgpu::BindingType {
+    wgpu::BindingType::Buffer {
+        ty: match access {
+            Access::Uniform => wgpu::BufferBindingType::Uniform,
+            Access::Read => wgpu::BufferBindingType::Storage { read_only: true },
+            Access::ReadWrite => wgpu::BufferBindingType::Storage { read_only: false },
+        },
+        has_dynamic_offset: false,
+        min_binding_size: None,
+    }
+}
+
+fn texture_type(access: Access) -> wgpu::BindingType {
+    wgpu::BindingType::StorageTexture {
+        access: if access == Access::ReadWrite {
+            wgpu::StorageTextureAccess::ReadWrite
+        } else {
+            wgpu::StorageTextureAccess::ReadOnly
+        },
+        format: TEXEL_FORMAT,
+        view_dimension: wgpu::TextureViewDimension::D2,
+    }
 }

@@ -16,6 +16,7 @@ mod snapshot;
 pub mod stages;
 pub mod status;
 mod step;
+pub mod texels;
 pub mod traffic;
 pub mod units;
 pub mod walls;

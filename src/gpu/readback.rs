@@ -1,12 +1,13 @@
-//! Buffers on their way from a device to the host.
+//! Memory on its way from a device to the host.
 
 use super::device::Gpu;
+use super::texels::Source;
 use crate::error::Result;
 use bytemuck::Pod;
 use std::sync::mpsc::{Receiver, channel};
 use wgpu::BufferUsages;
 
-/// Copies of parts of buffers that were taken at one point of the work of a device. The host can do other
+/// Copies of parts of memory that were taken at one point of the work of a device. The host can do other
 /// things until it needs them.
 #[derive(Debug)]
 pub(crate) struct Readback {
@@ -16,25 +17,27 @@ pub(crate) struct Readback {
 }
 
 impl Readback {
-    /// Hands recorded work to the device, and copies `bytes` from `start` of each buffer when it is done.
+    /// Hands recorded work to the device, and copies so many bytes of each source when it is done.
     ///
     /// # Errors
-    /// [`Error::Device`](crate::Error::Device) if the work is not acceptable, or a buffer has no such part.
+    /// [`Error::Device`](crate::Error::Device) if the work is not acceptable, or a source has no such part.
     pub(crate) fn submit(
         gpu: &Gpu,
         mut encoder: wgpu::CommandEncoder,
-        sources: &[(&wgpu::Buffer, u64, u64)],
+        sources: &[(Source<'_>, u64)],
     ) -> Result<Self> {
         let usage = BufferUsages::COPY_DST | BufferUsages::MAP_READ;
         let staging = sources
             .iter()
-            .map(|&(.., bytes)| gpu.create_buffer("staging", bytes, usage))
+            .map(|(source, bytes)| {
+                gpu.create_buffer("staging", source.staging_bytes(*bytes), usage)
+            })
             .collect::<Result<Vec<_>>>()?;
-        let total = sources.iter().map(|(.., bytes)| bytes).sum();
+        let total = sources.iter().map(|(_, bytes)| bytes).sum();
         let (sender, mapped) = channel();
         let submission = gpu.watched("read", total, |_| {
-            for (&(source, start, bytes), staging) in sources.iter().zip(&staging) {
-                encoder.copy_buffer_to_buffer(source, start, staging, 0, bytes);
+            for ((source, bytes), staging) in sources.iter().zip(&staging) {
+                source.copy(&mut encoder, staging, *bytes);
             }
             let submission = gpu.queue().submit([encoder.finish()]);
             for staging in &staging {

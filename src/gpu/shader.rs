@@ -42,12 +42,23 @@ pub const SHADERS: &[(&str, &str)] = shaders![
     "lib/sort.wgsl",
     "lib/status.wgsl",
     "lib/tangential.wgsl",
+    "lib/texels.wgsl",
     "lib/turns.wgsl",
     "lib/walls.wgsl",
+    "lib/whole.wgsl",
+    "lib/whole_bits.wgsl",
     "lib/wide.wgsl",
     "lib/words.wgsl",
+    "bound/accelerations.wgsl",
+    "bound/accelerations_written.wgsl",
     "bound/advance.wgsl",
+    "bound/bodies.wgsl",
+    "bound/bodies_written.wgsl",
     "bound/contacts.wgsl",
+    "bound/pictured_accelerations.wgsl",
+    "bound/pictured_accelerations_written.wgsl",
+    "bound/pictured_bodies.wgsl",
+    "bound/pictured_bodies_written.wgsl",
     "bound/scene.wgsl",
     "bound/sums.wgsl",
     "bound/tables.wgsl",
@@ -61,6 +72,7 @@ pub const SHADERS: &[(&str, &str)] = shaders![
     "history_check.wgsl",
     "history_match.wgsl",
     "history_name.wgsl",
+    "history_pack.wgsl",
     "history_restore.wgsl",
     "history_save.wgsl",
     "immerse.wgsl",
@@ -90,6 +102,26 @@ pub const LONG_WORDS: Substitute = ("lib/words.wgsl", "lib/long_words.wgsl");
 
 /// Fewer threads with more grains each, on software devices.
 pub const SMALL_CREW: Substitute = ("lib/crew.wgsl", "lib/small_crew.wgsl");
+
+/// Integers from the bits of floats, on software devices.
+pub const WHOLE_BITS: Substitute = ("lib/whole.wgsl", "lib/whole_bits.wgsl");
+
+/// Texels in textures instead of buffers, on software devices.
+pub const PICTURES: [Substitute; 4] = [
+    ("bound/bodies.wgsl", "bound/pictured_bodies.wgsl"),
+    (
+        "bound/bodies_written.wgsl",
+        "bound/pictured_bodies_written.wgsl",
+    ),
+    (
+        "bound/accelerations.wgsl",
+        "bound/pictured_accelerations.wgsl",
+    ),
+    (
+        "bound/accelerations_written.wgsl",
+        "bound/pictured_accelerations_written.wgsl",
+    ),
+];
 
 /// A shader with all its parts.
 #[derive(Debug, Clone)]
@@ -148,7 +180,10 @@ impl Shader {
         self.parts.push(name.into());
         for (index, line) in text.lines().enumerate() {
             let Some(included) = line.strip_prefix(INCLUDE).map(str::trim) else {
-                self.source.push_str(line);
+                match self.pictured(line) {
+                    Some(line) => self.source.push_str(&line),
+                    None => self.source.push_str(line),
+                }
                 self.source.push('\n');
                 self.origins.push((part, index + 1));
                 continue;
@@ -166,6 +201,19 @@ impl Shader {
             self.append(included, text)?;
         }
         Ok(())
+    }
+
+    /// The line that declares a texture, instead of one that declares an array of texels, if they are textures.
+    fn pictured(&self, line: &str) -> Option<String> {
+        if !PICTURES.iter().all(|twin| self.substitutes.contains(twin)) {
+            return None;
+        }
+        let (binding, declared) = line.split_once(" var<storage, ")?;
+        let (access, variable) = declared.split_once("> ")?;
+        let name = variable.strip_suffix(": array<Texel>;")?;
+        Some(format!(
+            "{binding} var {name}: texture_storage_2d<rgba32uint, {access}>;"
+        ))
     }
 
     /// The WGSL of all parts.

@@ -65,7 +65,7 @@ pub const LEAP_STEP: &[Traffic] = &[
     traffic(&LEAP, "slots", Per::Slot, 8, 0),
     traffic(&LEAP, "slots", Per::TouchingSlot, 0, 8),
     traffic(&LEAP, "histories", Per::TouchingSlot, 16, 16),
-    traffic(&LEAP, "moved", Per::Grain, 0, BODY),
+    traffic(&LEAP, "accelerations", Per::Grain, 0, BODY),
     traffic(&LEAP, "motions", Per::Grain, MOTION, MOTION),
 ];
 

@@ -1,6 +1,6 @@
 //! The same bits for any batch, any skin, any room for slots, and after any pause.
 
-use crate::beds::{Container, RADIUS, assert_same, bed, law_combinations, some_beds};
+use crate::beds::{Container, RADIUS, assert_same, bed, law_combinations, some_beds, wet};
 use crate::device::gpu;
 use crate::listed::dense_bed;
 use crate::{after, engine, step_of};
@@ -76,15 +76,58 @@ fn one_hash_for_every_way() {
     assert_ne!(hash(&mut resumed), want);
 }
 
-/// Software devices have shaders of their own; all others have those that tests run.
+/// Software devices have shaders and textures of their own; all others have those that tests run.
 #[test]
 fn with_shaders_that_suit_the_device() {
     let Some(gpu) = gpu() else { return };
     let suited = Gpu::open(&GpuChoice::default()).unwrap();
-    for (what, scene) in some_beds() {
-        let got = after(&suited, &scene, STEPS);
-        assert_same(&got, &after(gpu, &scene, STEPS), &what);
+    let more = [
+        ("wet", wet(dense(false))),
+        ("more than a row of texels", tall()),
+        ("leaving", without_sides()),
+    ];
+    let more = more.map(|(what, scene)| (what.to_owned(), scene));
+    for (what, scene) in some_beds().chain(more) {
+        let want = after(gpu, &scene, STEPS);
+        assert_same(&after(&suited, &scene, STEPS), &want, &what);
+        let little = GpuOptions {
+            slots_per_grain: 0.5,
+            contacts_per_grain: 0.2,
+        };
+        let mut engine = GpuEngine::new(&suited, &scene, step_of(&scene), &little).unwrap();
+        engine.run(STEPS / 3).unwrap();
+        let read = engine.state().unwrap();
+        engine.run(STEPS - STEPS / 3).unwrap();
+        let got = engine.state().unwrap();
+        assert_same(&got, &want, &format!("{what}, with little room"));
+        let mut resumed = GpuEngine::resume(&suited, &scene, &read, &little).unwrap();
+        resumed.run(STEPS - STEPS / 3).unwrap();
+        let got = resumed.state().unwrap();
+        assert_same(&got, &want, &format!("{what}, resumed"));
     }
+}
+
+/// Five dense beds on top of each other.
+fn tall() -> Scene {
+    const HEIGHT: f64 = 0.1975;
+    let mut scene = dense(false);
+    let bed = scene.particles.clone();
+    for floor in 1..5 {
+        scene.particles.extend(bed.iter().copied().map(|mut grain| {
+            grain.position.z += HEIGHT * f64::from(floor);
+            grain
+        }));
+    }
+    scene.validate().unwrap();
+    scene
+}
+
+/// A bed whose grains leave.
+fn without_sides() -> Scene {
+    let mut scene = bed(law_combinations()[8], Container::Periodic, 3);
+    scene.domain.periodic = [false; 3];
+    scene.domain.leaving = Leaving::Remove;
+    scene
 }
 
 /// The bed of `dense_bed`, with rolling springs besides if wanted: several contacts on each grain.
@@ -238,9 +281,7 @@ fn engines_take_over_from_each_other() {
 #[test]
 fn with_grains_that_leave() {
     let Some(gpu) = gpu() else { return };
-    let mut scene = bed(law_combinations()[8], Container::Periodic, 3);
-    scene.domain.periodic = [false; 3];
-    scene.domain.leaving = Leaving::Remove;
+    let mut scene = without_sides();
     let want = after(gpu, &scene, STEPS);
     assert!(want.removed > 3, "{} left", want.removed);
     let mut reference = CpuEngine::new(&scene, step_of(&scene), 1).unwrap();

@@ -54,3 +54,26 @@ fn fixed_point() {
     let (count, some) = (wrong.len(), &wrong[..wrong.len().min(9)]);
     assert_eq!(count, 0, "of {} values: {some:#?}", values.len());
 }
+
+/// Integers of floats, and those that software devices make of their bits: what Rust makes of them.
+#[test]
+fn whole_numbers() {
+    const BELOW: f32 = 2_147_483_648.0;
+    let Some(gpu) = gpu() else { return };
+    let sizes: Vec<f32> = sizes().into_iter().filter(|size| *size < BELOW).collect();
+    let values: Vec<f32> = sizes.iter().flat_map(|size| [*size, -size]).collect();
+    let rows = |values: &[f32]| values.iter().map(|value| vec![value.to_bits()]).collect();
+    for part in ["whole", "whole_bits"] {
+        let library = format!("//#include lib/{part}.wgsl\n");
+        let call = |function, values: &[f32]| {
+            let rows = rows(values);
+            run(gpu, &library, &[], &[Call { function, rows }])
+        };
+        for (value, words) in values.iter().zip(&call("whole_number", &values)[0]) {
+            assert_eq!(words[0] as i32, *value as i32, "{part}: {value:e}");
+        }
+        for (value, words) in sizes.iter().zip(&call("whole_size", &sizes)[0]) {
+            assert_eq!(words[0], *value as u32, "{part}: {value:e}");
+        }
+    }
+}

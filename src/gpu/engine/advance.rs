@@ -9,6 +9,7 @@ use super::super::status::{
     STATUS_NOT_FINITE, STATUS_REBUILD_WANTED, STATUS_SPEED, STATUS_SPEED_BEFORE, STATUS_STEPS,
     Status,
 };
+use super::super::texels::Source;
 use super::GpuEngine;
 use crate::error::{Error, Result};
 use std::collections::VecDeque;
@@ -256,10 +257,10 @@ impl GpuEngine {
             }
         }
         let bytes = 4 * Status::words(self.faces.len()) as u64;
-        let mut sources = vec![(&buffers.status, 0, bytes)];
+        let mut sources = vec![(Source::Buffer(&buffers.status, 0), bytes)];
         if let Some(times) = &times {
             let (resolved, bytes) = times.resolve(&mut encoder);
-            sources.push((resolved, 0, bytes));
+            sources.push((Source::Buffer(resolved, 0), bytes));
         }
         Ok(Batch {
             steps,

@@ -8,6 +8,7 @@ use super::super::status::{
     STATUS_LAST_FLUID_LOSSES, STATUS_LAST_LOSSES, STATUS_LOSSES, STATUS_REBUILDS, STATUS_SKIN,
     STATUS_SLOTS, STATUS_WALL_CONTACTS, STATUS_WALL_FORCES, Status,
 };
+use super::super::texels::Source;
 use super::GpuEngine;
 use crate::error::{Error, Result};
 use crate::laws::material::{sphere_inertia, sphere_mass};
@@ -126,15 +127,15 @@ impl GpuEngine {
             0
         };
         let sources = [
-            (&buffers.bodies, 48 * grains),
-            (&buffers.motions, 48 * grains),
-            (&buffers.accelerations, 48 * grains),
-            (&buffers.starts, 4 * (grains + 1)),
-            (&buffers.slots, 8 * slots),
-            (&buffers.histories, 16 * slots),
-            (&buffers.extras, 16 * extras),
+            (Source::Texels(&buffers.bodies), 48 * grains),
+            (Source::Buffer(&buffers.motions, 0), 48 * grains),
+            (Source::Texels(&buffers.accelerations), 48 * grains),
+            (Source::Buffer(&buffers.starts, 0), 4 * (grains + 1)),
+            (Source::Buffer(&buffers.slots, 0), 8 * slots),
+            (Source::Buffer(&buffers.histories, 0), 16 * slots),
+            (Source::Buffer(&buffers.extras, 0), 16 * extras),
         ]
-        .map(|(buffer, bytes)| (buffer, 0, bytes as u64));
+        .map(|(source, bytes)| (source, bytes as u64));
         let gpu = &self.gpu;
         let readback = Readback::submit(gpu, gpu.encoder("snapshot"), &sources)?;
         readback.wait(gpu)?;

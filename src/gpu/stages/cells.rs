@@ -7,7 +7,7 @@ use super::sort::{Sort, SortGrids};
 use crate::error::Result;
 use crate::gpu::buffers::Buffers;
 use crate::gpu::device::Gpu;
-use crate::gpu::kernel::{Binding, Kernel, KernelSpec};
+use crate::gpu::kernel::{Binding, Bound, Kernel, KernelSpec};
 use crate::gpu::status::STATUS_GRAINS;
 use crate::gpu::step::SceneTraits;
 
@@ -19,7 +19,7 @@ pub const KEYS: KernelSpec = KernelSpec {
     bindings: &[
         Binding::uniform("params"),
         Binding::read("status"),
-        Binding::read("bodies"),
+        Binding::read("bodies").of_texels(),
         Binding::read_write("pairs"),
     ],
 };
@@ -64,31 +64,23 @@ impl Cells {
         // The sorted pairs stay while slots are filled; the other buffer of the sort need not.
         let mut pairs = [b.sorted_pairs(), whole(&b.slots)];
         pairs.rotate_left(Sort::place(traits.key_bits));
-        let build = |spec: &KernelSpec,
-                     constants: &[(&str, f64)],
-                     bound: &[wgpu::BufferBinding<'_>]|
-         -> Result<_> {
-            let kernel = Kernel::new(gpu, spec, constants)?;
-            let group = kernel.bind_parts(gpu, bound)?;
-            Ok((kernel, group))
-        };
-        let (params, status) = (whole(&b.params), whole(&b.status));
+        let build =
+            |spec: &KernelSpec, constants: &[(&str, f64)], bound: &[&dyn Bound]| -> Result<_> {
+                let kernel = Kernel::new(gpu, spec, constants)?;
+                let group = kernel.bind(gpu, bound)?;
+                Ok((kernel, group))
+            };
         Ok(Self {
             keys: build(
                 &KEYS,
                 &[("CLASS_COUNT", f64::from(traits.class_count))],
-                &[
-                    params.clone(),
-                    status.clone(),
-                    whole(&b.bodies),
-                    pairs[0].clone(),
-                ],
+                &[&b.params, &b.status, &b.bodies, &pairs[0]],
             )?,
-            clear: build(&CLEAR, &[], &[params.clone(), b.cell_table()])?,
+            clear: build(&CLEAR, &[], &[&b.params, &b.cell_table()])?,
             insert: build(
                 &INSERT,
                 &[],
-                &[params, status, b.sorted_pairs(), b.cell_table()],
+                &[&b.params, &b.status, &b.sorted_pairs(), &b.cell_table()],
             )?,
             #[allow(clippy::cast_possible_truncation, reason = "a small index")]
             sort: Sort::new(

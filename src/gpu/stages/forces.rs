@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::gpu::buffers::{Buffers, uniform};
 use crate::gpu::device::Gpu;
-use crate::gpu::kernel::{Binding, Kernel, KernelSpec};
+use crate::gpu::kernel::{Binding, Bound, Kernel, KernelSpec};
 use crate::gpu::laws::override_constants;
 use crate::gpu::step::SceneTraits;
 
@@ -16,12 +16,12 @@ pub const FORCES: KernelSpec = KernelSpec {
         Binding::uniform("params"),
         Binding::uniform("evaluation"),
         Binding::read("tables"),
-        Binding::read("bodies"),
+        Binding::read("bodies").of_texels(),
         Binding::read("starts"),
         Binding::read_write("slots"),
         Binding::read_write("histories"),
         Binding::read_write("extras"),
-        Binding::read_write("accelerations"),
+        Binding::read_write("accelerations").of_texels(),
         Binding::read_write("status"),
     ],
 };
@@ -35,11 +35,11 @@ pub const LEAP: KernelSpec = KernelSpec {
         Binding::uniform("params"),
         Binding::uniform("evaluation"),
         Binding::read("tables"),
-        Binding::read("bodies"),
+        Binding::read("bodies").of_texels(),
         Binding::read("starts"),
         Binding::read_write("slots"),
         Binding::read_write("histories"),
-        Binding::read_write("moved"),
+        Binding::read_write("accelerations").of_texels(),
         Binding::read_write("motions"),
         Binding::read_write("status"),
     ],
@@ -106,7 +106,7 @@ impl Forces {
             } else {
                 (&b.bodies, &b.accelerations)
             };
-            let [seventh, eighth] = if leaps {
+            let [seventh, eighth]: [&dyn Bound; 2] = if leaps {
                 [moved, &b.motions]
             } else {
                 [&b.extras, moved]

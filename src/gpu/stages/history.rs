@@ -4,10 +4,16 @@ use super::decide::{ARGUMENTS_FILL, ARGUMENTS_NAME, ARGUMENTS_SAVE, decided};
 use crate::error::Result;
 use crate::gpu::buffers::Buffers;
 use crate::gpu::device::Gpu;
-use crate::gpu::kernel::{Binding, Grid, Kernel, KernelSpec};
+use crate::gpu::kernel::{Binding, Bound, Grid, Kernel, KernelSpec};
+use crate::gpu::texels::TEXEL_BYTES;
 
-/// Words of a contact that is put aside: `SAVED_WORDS` in `shaders/lib/saved.wgsl`.
-pub const SAVED_WORDS: u32 = 5;
+/// Roots of overlaps in a texel: `ROOTS_PER_TEXEL` in `shaders/lib/saved.wgsl`.
+pub const ROOTS_PER_TEXEL: u32 = 4;
+
+/// Bytes of so many contacts that are put aside: a texel each, and roots.
+pub(crate) fn saved_bytes(contacts: u32) -> u64 {
+    TEXEL_BYTES * (u64::from(contacts) + u64::from(contacts.div_ceil(ROOTS_PER_TEXEL)))
+}
 
 /// Puts aside what contacts remember.
 pub const SAVE: KernelSpec = KernelSpec {
@@ -21,7 +27,7 @@ pub const SAVE: KernelSpec = KernelSpec {
         Binding::read("histories"),
         Binding::read("extras"),
         Binding::read_write("motions"),
-        Binding::read_write("saved"),
+        Binding::read_write("accelerations").of_texels(),
         Binding::read_write("saved_extras"),
         Binding::read_write("status"),
     ],
@@ -39,7 +45,7 @@ pub const CHECK: KernelSpec = KernelSpec {
     ],
 };
 
-/// Notes with whom the saved contacts are.
+/// Notes roots of the overlaps of saved contacts, or with whom they are.
 pub const NAME: KernelSpec = KernelSpec {
     name: "history_name",
     shader: "history_name.wgsl",
@@ -50,6 +56,19 @@ pub const NAME: KernelSpec = KernelSpec {
         Binding::read("slots"),
         Binding::read("motions"),
         Binding::read_write("partners"),
+    ],
+};
+
+/// Puts the roots of their overlaps with the rest.
+pub const PACK: KernelSpec = KernelSpec {
+    name: "history_pack",
+    shader: "history_pack.wgsl",
+    workgroup_size: 64,
+    bindings: &[
+        Binding::uniform("params"),
+        Binding::read("status"),
+        Binding::read("partners"),
+        Binding::read_write("accelerations").of_texels(),
     ],
 };
 
@@ -75,12 +94,13 @@ pub const RESTORE: KernelSpec = KernelSpec {
     bindings: &[
         Binding::read("status"),
         Binding::read("starts"),
-        Binding::read("saved"),
+        Binding::read("accelerations").of_texels(),
         Binding::read("saved_extras"),
         Binding::read_write("slots"),
         Binding::read_write("histories"),
         Binding::read_write("extras"),
         Binding::read_write("motions"),
+        Binding::uniform("params"),
     ],
 };
 
@@ -89,7 +109,9 @@ pub const RESTORE: KernelSpec = KernelSpec {
 pub(crate) struct History {
     save: (Kernel, wgpu::BindGroup),
     check: (Kernel, wgpu::BindGroup),
-    name: (Kernel, wgpu::BindGroup),
+    /// Roots of overlaps, and partners.
+    name: [(Kernel, wgpu::BindGroup); 2],
+    pack: (Kernel, wgpu::BindGroup),
     find: (Kernel, wgpu::BindGroup),
     restore: (Kernel, wgpu::BindGroup),
 }
@@ -97,68 +119,60 @@ pub(crate) struct History {
 impl History {
     pub(crate) fn new(gpu: &Gpu, buffers: &Buffers) -> Result<Self> {
         let b = buffers;
-        let whole = wgpu::Buffer::as_entire_buffer_binding;
         let with_extras = [("WITH_EXTRAS", f64::from(b.sizes.with_extras))];
-        let build = |spec: &KernelSpec, constants: &[_], bound: &[_]| -> Result<_> {
+        let build = |spec: &KernelSpec, constants: &[_], bound: &[&dyn Bound]| -> Result<_> {
             let kernel = Kernel::new(gpu, spec, constants)?;
-            let group = kernel.bind_parts(gpu, bound)?;
+            let group = kernel.bind(gpu, bound)?;
             Ok((kernel, group))
+        };
+        let name = |roots: bool| {
+            build(
+                &NAME,
+                &[("ROOTS", f64::from(u8::from(roots)))],
+                &[&b.status, &b.starts, &b.slots, &b.motions, &b.partners()],
+            )
         };
         Ok(Self {
             save: build(
                 &SAVE,
                 &with_extras,
                 &[
-                    whole(&b.params),
-                    whole(&b.starts),
-                    whole(&b.slots),
-                    whole(&b.histories),
-                    whole(&b.extras),
-                    whole(&b.motions),
-                    whole(&b.accelerations),
-                    whole(&b.saved_extras),
-                    whole(&b.status),
+                    &b.params,
+                    &b.starts,
+                    &b.slots,
+                    &b.histories,
+                    &b.extras,
+                    &b.motions,
+                    &b.accelerations,
+                    &b.saved_extras,
+                    &b.status,
                 ],
             )?,
-            check: build(
-                &CHECK,
+            check: build(&CHECK, &[], &[&b.params, &b.status, &b.arguments])?,
+            name: [name(true)?, name(false)?],
+            pack: build(
+                &PACK,
                 &[],
-                &[whole(&b.params), whole(&b.status), whole(&b.arguments)],
-            )?,
-            name: build(
-                &NAME,
-                &[],
-                &[
-                    whole(&b.status),
-                    whole(&b.starts),
-                    whole(&b.slots),
-                    whole(&b.motions),
-                    b.partners(),
-                ],
+                &[&b.params, &b.status, &b.partners(), &b.accelerations],
             )?,
             find: build(
                 &MATCH,
                 &[],
-                &[
-                    whole(&b.status),
-                    whole(&b.motions),
-                    whole(&b.starts),
-                    b.partners(),
-                    whole(&b.slots),
-                ],
+                &[&b.status, &b.motions, &b.starts, &b.partners(), &b.slots],
             )?,
             restore: build(
                 &RESTORE,
                 &with_extras,
                 &[
-                    whole(&b.status),
-                    whole(&b.starts),
-                    whole(&b.accelerations),
-                    whole(&b.saved_extras),
-                    whole(&b.slots),
-                    whole(&b.histories),
-                    whole(&b.extras),
-                    whole(&b.motions),
+                    &b.status,
+                    &b.starts,
+                    &b.accelerations,
+                    &b.saved_extras,
+                    &b.slots,
+                    &b.histories,
+                    &b.extras,
+                    &b.motions,
+                    &b.params,
                 ],
             )?,
         })
@@ -169,7 +183,9 @@ impl History {
         for ((kernel, bound), grid) in [
             (&self.save, decided(buffers, ARGUMENTS_SAVE)),
             (&self.check, Grid::Workgroups(1)),
-            (&self.name, decided(buffers, ARGUMENTS_NAME)),
+            (&self.name[0], decided(buffers, ARGUMENTS_NAME)),
+            (&self.pack, decided(buffers, ARGUMENTS_NAME)),
+            (&self.name[1], decided(buffers, ARGUMENTS_NAME)),
         ] {
             kernel.dispatch_grid(pass, bound, grid);
         }

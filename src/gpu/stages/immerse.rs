@@ -21,11 +21,11 @@ pub const IMMERSE: KernelSpec = KernelSpec {
         Binding::uniform("fluid"),
         Binding::uniform("evaluation"),
         Binding::read("tables"),
-        Binding::read("bodies"),
+        Binding::read("bodies").of_texels(),
         Binding::read("motions"),
         Binding::read("starts"),
         Binding::read("slots"),
-        Binding::read("accelerations"),
+        Binding::read("accelerations").of_texels(),
         Binding::read_write("immersed"),
         Binding::read_write("status"),
     ],
@@ -39,7 +39,7 @@ pub const COMMIT: KernelSpec = KernelSpec {
     bindings: &[
         Binding::read("status"),
         Binding::read("immersed"),
-        Binding::read_write("accelerations"),
+        Binding::read_write("accelerations").of_texels(),
     ],
 };
 

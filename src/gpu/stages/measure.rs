@@ -13,7 +13,7 @@ pub const MEASURE: KernelSpec = KernelSpec {
     bindings: &[
         Binding::uniform("params"),
         Binding::read("tables"),
-        Binding::read("bodies"),
+        Binding::read("bodies").of_texels(),
         Binding::read("motions"),
         Binding::read_write("status"),
     ],

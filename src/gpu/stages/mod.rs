@@ -35,6 +35,7 @@ pub const KERNELS: &[&KernelSpec] = &[
     &history::SAVE,
     &history::CHECK,
     &history::NAME,
+    &history::PACK,
     &history::MATCH,
     &history::RESTORE,
     &balance::BALANCE,

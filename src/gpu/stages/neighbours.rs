@@ -22,7 +22,7 @@ pub const NEIGHBOURS: KernelSpec = KernelSpec {
         Binding::read("tables"),
         Binding::read("sorted_pairs"),
         Binding::read("cell_table"),
-        Binding::read("bodies"),
+        Binding::read("bodies").of_texels(),
         Binding::read("motions"),
         Binding::read_write("starts"),
         Binding::read_write("slots"),
@@ -60,7 +60,6 @@ impl Neighbours {
         #[allow(clippy::cast_possible_truncation, reason = "a small index")]
         let scan = Scan::new(gpu, b.sizes.grains, STATUS_GRAINS as u32)?;
         let bound_scan = scan.bind(gpu, &b.status, &b.starts)?;
-        let whole = wgpu::Buffer::as_entire_buffer_binding;
         let build = |fills: bool| -> Result<_> {
             let constants = [
                 ("FILLS", f64::from(u8::from(fills))),
@@ -69,18 +68,18 @@ impl Neighbours {
                 ("CLASS_COUNT", f64::from(traits.class_count)),
             ];
             let kernel = Kernel::new(gpu, &NEIGHBOURS, &constants)?;
-            let bound = kernel.bind_parts(
+            let bound = kernel.bind(
                 gpu,
                 &[
-                    whole(&b.params),
-                    whole(&b.status),
-                    whole(&b.tables),
-                    b.sorted_pairs(),
-                    b.cell_table(),
-                    whole(&b.bodies),
-                    whole(&b.motions),
-                    whole(&b.starts),
-                    whole(&b.slots),
+                    &b.params,
+                    &b.status,
+                    &b.tables,
+                    &b.sorted_pairs(),
+                    &b.cell_table(),
+                    &b.bodies,
+                    &b.motions,
+                    &b.starts,
+                    &b.slots,
                 ],
             )?;
             Ok((kernel, bound))
