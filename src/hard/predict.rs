@@ -9,7 +9,7 @@ use super::HardEngine;
 use super::grain::{Grain, PackedPartner, Slot};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::Avx2Lanes;
-use super::lanes::{AnyLanes, ContactTimes, EXACT, FreeFlight, Lanes, Others, Suspects};
+use super::lanes::{AnyLanes, ContactTimes, EXACT, FreeFlight, Lanes, Others, Suspects, WIDTH};
 use super::nearby::Nearby;
 use super::occupancy::Around;
 use super::roots::{Closing, first_closing};
@@ -162,19 +162,39 @@ impl HardEngine {
         let grain = &self.grains[slot as usize];
         let lines = &self.paths.lines;
         let ways = self.cells.short_ways();
-        let mut nearby = Nearby::new();
-        nearby.look::<L>(lines, grain.cell, around);
-        nearby.leave_out(lines, slot);
+        let mut nearby = Nearby::look(lines, grain.cell, around);
+        nearby.leave_out(slot);
         let seeker = self.paths.seeker(grain);
         let limit = self.paths.wait(known.time - grain.time);
         let mut best = known;
-        while let Some(batch) = nearby.next(lines) {
+        let mut kept = 0;
+        while nearby.left() != 0 {
+            let left = nearby.left();
+            let lanes = L::sift(lines, &nearby.next(), ways, &seeker, limit);
+            kept |= L::spread(lanes, left);
+        }
+        while kept != 0 {
             if !suspects.has_room() {
                 best = L::first_suspect(self, slot, suspects, best);
                 suspects.overflowed = true;
             }
-            let kept = L::sift(lines, &batch, ways, &seeker, limit);
-            suspects.add(&self.grains, lines, kept, slot, &batch);
+            let position = kept.trailing_zeros();
+            kept &= kept - 1;
+            suspects.add(&self.grains, nearby.slot(position), position, slot);
+        }
+        while nearby.has_further() {
+            let batch = nearby.next_further();
+            let mut kept = L::sift(lines, &batch, ways, &seeker, limit);
+            while kept != 0 {
+                if !suspects.has_room() {
+                    best = L::first_suspect(self, slot, suspects, best);
+                    suspects.overflowed = true;
+                }
+                let lane = kept.trailing_zeros() as usize % WIDTH;
+                kept &= kept - 1;
+                let other = lines.slot(batch.rows[lane]);
+                suspects.add(&self.grains, other, batch.positions[lane], slot);
+            }
         }
         best
     }
