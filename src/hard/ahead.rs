@@ -74,7 +74,7 @@ impl HardEngine {
         reason = "so that it is compiled for its caller's processor"
     )]
     fn fetch_surroundings(&self, grain: &Grain) {
-        let (mut cell, mut around) = (grain.cell, Around::All);
+        let (mut cell, mut around) = (grain.cell, Around::ALL);
         if grain.crossing < grain.collision {
             let exit = usize::from(grain.exit);
             let (axis, upwards) = (exit / 2, exit % 2 == 1);
@@ -85,13 +85,13 @@ impl HardEngine {
             fetch(&lines[self.cells.index(cell)]);
             cell[axis] = there;
             fetch(&lines[self.cells.index(cell)]);
-            around = Around::Beyond(exit);
+            around = Around::beyond(exit);
         } else if let Partner::Grain(partner) = grain.partner.unpack() {
             fetch(&self.grains[partner as usize]);
         }
         // The lines around the cell, but for further ones.
         let lines = self.paths.lines.all();
         let nearby = Nearby::look(&self.paths.lines, cell, around);
-        nearby.each_line(around, |line| fetch(&lines[line as usize]));
+        nearby.each_line(|line| fetch(&lines[line as usize]));
     }
 }

@@ -277,7 +277,7 @@ impl Lines {
 
     /// Visits the grains around a cell: position of their row, and who it is.
     pub(super) fn visit(&self, cell: [u16; 3], mut visit: impl FnMut(u32, Slot)) {
-        let mut nearby = Nearby::look(self, cell, Around::All);
+        let mut nearby = Nearby::look(self, cell, Around::ALL);
         while nearby.left() != 0 || nearby.has_further() {
             let batch = if nearby.left() != 0 {
                 nearby.next()

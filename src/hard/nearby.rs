@@ -128,8 +128,8 @@ impl<'a> Nearby<'a> {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn each_line(&self, around: Around, mut call: impl FnMut(u32)) {
-        let mut left = self.left & around.first_rows();
+    pub(super) fn each_line(&self, mut call: impl FnMut(u32)) {
+        let mut left = self.left & Around::ALL.first_rows();
         while left != 0 {
             call(Lines::line_of(self.rows.at(left.trailing_zeros())));
             left &= left - 1;
@@ -176,12 +176,12 @@ mod tests {
         cells: &Cells,
         homes: &[[u16; 3]],
         cell: [u16; 3],
-        around: Around,
+        side: Option<usize>,
     ) -> Vec<(usize, Slot)> {
         let mut expected = Vec::new();
         for step in 0..27 {
             let along = [step % 3, step / 3 % 3, step / 9];
-            if let Around::Beyond(side) = around
+            if let Some(side) = side
                 && along[side / 2] != side % 2 * 2
             {
                 continue;
@@ -229,10 +229,10 @@ mod tests {
                 lines.insert(*home, slot, 0.0);
             }
             for round in 0..20 {
-                let arounds = std::iter::once(Around::All).chain((0..6).map(Around::Beyond));
-                for around in arounds {
+                for side in std::iter::once(None).chain((0..6).map(Some)) {
+                    let around = side.map_or(Around::ALL, Around::beyond);
                     for cell in (0..cells.count()).map(cell) {
-                        let want = expected(&cells, &homes, cell, around);
+                        let want = expected(&cells, &homes, cell, side);
                         let got = found(&lines, cell, around);
                         assert_eq!(got, want, "{round}: {cell:?} {around:?}");
                     }

@@ -46,20 +46,17 @@ const THREE_ROWS: u64 = {
     three_cells | three_cells << ALONG_Y | three_cells << (2 * ALONG_Y)
 };
 
-/// Which cells around a cell are looked at.
+/// Which cells around a cell are looked at: the positions of their first rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Around {
-    /// All of them, and the cell itself.
-    All,
-    /// Those beyond a side: 2 × axis, + 1 if upwards.
-    Beyond(usize),
-}
+pub(super) struct Around(u64);
 
 impl Around {
-    /// Positions of the first rows of these cells.
+    /// All of them, and the cell itself.
+    pub(super) const ALL: Self = Self(first_rows(None));
+
+    /// Those beyond a side: 2 × axis, + 1 if upwards.
     #[inline]
-    pub(super) fn first_rows(self) -> u64 {
-        const ALL: u64 = first_rows(None);
+    pub(super) fn beyond(side: usize) -> Self {
         const BEYOND: [u64; 6] = {
             let mut beyond = [0; 6];
             let mut side = 0;
@@ -69,10 +66,13 @@ impl Around {
             }
             beyond
         };
-        match self {
-            Self::All => ALL,
-            Self::Beyond(side) => BEYOND[side],
-        }
+        Self(BEYOND[side])
+    }
+
+    /// Positions of the first rows of these cells.
+    #[inline]
+    pub(super) fn first_rows(self) -> u64 {
+        self.0
     }
 }
 
@@ -298,7 +298,8 @@ impl Occupancy {
         reason = "so that it is compiled for its caller's processor"
     )]
     pub(super) fn rows(&self, cell: [u16; 3]) -> Rows<'_> {
-        let [x, y, z] = [0, 1, 2].map(|axis| &self.along[axis][usize::from(cell[axis])]);
+        let [x, y, z] = cell.map(usize::from);
+        let (x, y, z) = (&self.along[0][x], &self.along[1][y], &self.along[2][z]);
         Rows {
             own: x.row + y.row + z.row,
             steps: &self.steps[(x.kind + y.kind + z.kind) as usize],

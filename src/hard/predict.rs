@@ -67,8 +67,8 @@ impl HardEngine {
         }
         // While the suspects of one are on their way from memory, those of the other are looked for.
         let (mut suspects_of_one, mut suspects_of_other) = (Suspects::new(), Suspects::new());
-        let best_of_one = L::suspects(self, one, Around::All, NOBODY, &mut suspects_of_one);
-        let best_of_other = L::suspects(self, other, Around::All, NOBODY, &mut suspects_of_other);
+        let best_of_one = L::suspects(self, one, Around::ALL, NOBODY, &mut suspects_of_one);
+        let best_of_other = L::suspects(self, other, Around::ALL, NOBODY, &mut suspects_of_other);
         self.predict_crossing(one);
         self.predict_crossing(other);
         let found = L::first_suspect(self, one, &mut suspects_of_one, best_of_one);
@@ -100,7 +100,7 @@ impl HardEngine {
             // The parabola of a fall onto a grain that is held was only followed up to the crossing.
             self.first_of_all(slot, known)
         } else {
-            self.first_nearby_with::<L>(slot, Around::Beyond(side), known)
+            self.first_nearby_with::<L>(slot, Around::beyond(side), known)
         };
         self.note(slot, None, found);
     }
@@ -110,9 +110,9 @@ impl HardEngine {
         match Processor::here() {
             #[cfg(target_arch = "x86_64")]
             Processor::Avx512 | Processor::Avx2 => {
-                self.first_nearby_with::<Avx2Lanes>(slot, Around::All, NOBODY)
+                self.first_nearby_with::<Avx2Lanes>(slot, Around::ALL, NOBODY)
             }
-            Processor::Any => self.first_nearby_with::<AnyLanes>(slot, Around::All, NOBODY),
+            Processor::Any => self.first_nearby_with::<AnyLanes>(slot, Around::ALL, NOBODY),
         }
     }
 
