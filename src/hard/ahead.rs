@@ -6,7 +6,6 @@
 
 use super::HardEngine;
 use super::grain::{Grain, Partner};
-use super::lanes::Lanes;
 use super::nearby::Nearby;
 use super::occupancy::Around;
 use crate::cpu::fetch::fetch;
@@ -38,7 +37,7 @@ impl HardEngine {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn look_ahead<L: Lanes>(&mut self) {
+    pub(super) fn look_ahead(&mut self) {
         if self.grains.len() < FEWEST {
             return;
         }
@@ -61,7 +60,7 @@ impl HardEngine {
             let grain = &self.grains[due.grain() as usize];
             // Else the event no longer holds.
             if grain.event() == due.time() {
-                self.fetch_surroundings::<L>(grain);
+                self.fetch_surroundings(grain);
             }
             asked.lines += 1;
         }
@@ -74,8 +73,8 @@ impl HardEngine {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    fn fetch_surroundings<L: Lanes>(&self, grain: &Grain) {
-        let (mut cell, mut around) = (grain.cell, Around::All);
+    fn fetch_surroundings(&self, grain: &Grain) {
+        let (mut cell, mut around) = (grain.cell, Around::ALL);
         if grain.crossing < grain.collision {
             let exit = usize::from(grain.exit);
             let (axis, upwards) = (exit / 2, exit % 2 == 1);
@@ -86,14 +85,13 @@ impl HardEngine {
             fetch(&lines[self.cells.index(cell)]);
             cell[axis] = there;
             fetch(&lines[self.cells.index(cell)]);
-            around = Around::Beyond(exit);
+            around = Around::beyond(exit);
         } else if let Partner::Grain(partner) = grain.partner.unpack() {
             fetch(&self.grains[partner as usize]);
         }
         // The lines around the cell, but for further ones.
         let lines = self.paths.lines.all();
-        let mut nearby = Nearby::new();
-        nearby.look::<L>(&self.paths.lines, cell, around);
-        nearby.each_line(around, |line| fetch(&lines[line as usize]));
+        let nearby = Nearby::look(&self.paths.lines, cell, around);
+        nearby.each_line(|line| fetch(&lines[line as usize]));
     }
 }

@@ -44,8 +44,8 @@ pub(super) struct Cells {
 /// How far from the centre of a cell a grain leaves it, down or up along an axis, m.
 type Exits = [f64; 2];
 
-/// Ways from the centre of a cell to those of others in single precision, by position; the fourth number is 0. That of
-/// nobody's row is one of them.
+/// Ways from the centre of a cell to those of others in single precision, by position; the fourth number is 0. The last one,
+/// of no position, has no end: nobody is hit there.
 pub(super) type Ways = [[f32; 4]; POSITIONS + 1];
 
 /// Number of a cell where there are so many along each axis.
@@ -110,7 +110,8 @@ impl Cells {
             exits: Default::default(),
             ways,
             short_ways: std::array::from_fn(|position| {
-                let way = ways.get(position).map_or(DVec3::ZERO, |way| way / unit);
+                let endless = DVec3::new(f64::INFINITY, 0.0, 0.0);
+                let way = ways.get(position).map_or(endless, |way| way / unit);
                 way.extend(0.0).as_vec4().to_array()
             }),
         };

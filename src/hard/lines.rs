@@ -6,9 +6,8 @@
 
 use super::cells::{Cells, index_among};
 use super::grain::{NONE, Slot};
-use super::lanes::AnyLanes;
 use super::nearby::Nearby;
-use super::occupancy::{Around, CROWDED, ONE, Occupancy, TWO};
+use super::occupancy::{Around, CROWDED, ONE, Occupancy, POSITIONS, TWO};
 use crate::memory::{collected, room_for};
 
 /// Path of one grain in single precision, in cells and epochs.
@@ -278,12 +277,16 @@ impl Lines {
 
     /// Visits the grains around a cell: position of their row, and who it is.
     pub(super) fn visit(&self, cell: [u16; 3], mut visit: impl FnMut(u32, Slot)) {
-        let mut nearby = Nearby::new();
-        nearby.look::<AnyLanes>(self, cell, Around::All);
-        while let Some(batch) = nearby.next(self) {
+        let mut nearby = Nearby::look(self, cell, Around::ALL);
+        while nearby.left() != 0 || nearby.has_further() {
+            let batch = if nearby.left() != 0 {
+                nearby.next()
+            } else {
+                nearby.next_further()
+            };
             for (&row, &position) in batch.rows.iter().zip(&batch.positions) {
                 let slot = self.slot(row);
-                if slot != NONE {
+                if slot != NONE && (position as usize) < POSITIONS {
                     visit(position, slot);
                 }
             }

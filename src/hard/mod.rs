@@ -315,7 +315,7 @@ impl HardEngine {
                     } else {
                         due
                     };
-                    self.look_ahead::<L>();
+                    self.look_ahead();
                     self.now = due.time();
                     self.epoch_events += 1;
                     self.handle::<L>(due.grain())?;

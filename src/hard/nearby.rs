@@ -1,13 +1,13 @@
 //! The rows around a cell that hold grains.
 
 use super::grain::{NONE, Slot};
-use super::lanes::{Batch, Lanes, WIDTH};
+use super::lanes::{Batch, WIDTH};
 use super::lines::{Lines, ROWS};
-use super::occupancy::{Around, OWN, POSITIONS};
+use super::occupancy::{Around, OWN, Rows};
 
 /// Rows of lines around a cell that have not been looked at yet.
 #[derive(Debug)]
-pub(super) struct Nearby {
+pub(super) struct Nearby<'a> {
     /// Those of the lines of the cells, as bits at their positions.
     left: u64,
     /// Cells whose further lines have not been looked at, by the positions of their first rows.
@@ -16,84 +16,84 @@ pub(super) struct Nearby {
     further: u32,
     /// … and the position of its cell.
     position: u32,
-    /// Numbers of the rows by position; where none is left, that of nobody's.
-    rows: [u32; POSITIONS + 1],
+    lines: &'a Lines,
+    rows: Rows<'a>,
 }
 
-impl Nearby {
-    /// Without any rows. What is returned with something in it would be copied.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "so that nothing is copied")]
-    pub(super) fn new() -> Self {
-        Self {
-            left: 0,
-            crowded: 0,
-            further: NONE,
-            position: 0,
-            rows: [0; POSITIONS + 1],
-        }
-    }
-
+impl<'a> Nearby<'a> {
     /// Looks around a cell.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn look<L: Lanes>(&mut self, lines: &Lines, cell: [u16; 3], around: Around) {
+    pub(super) fn look(lines: &'a Lines, cell: [u16; 3], around: Around) -> Self {
         let occupancy = lines.occupancy();
         let first_rows = around.first_rows();
         let bits = occupancy.around(cell) & (first_rows | first_rows << 1);
         // Their first bits are not set, but there are grains in both rows.
-        self.crowded = bits >> 1 & !bits & first_rows;
-        self.left = bits | self.crowded;
-        self.rows[POSITIONS] = lines.nobody();
-        if let Some(rows) = self.rows.first_chunk_mut() {
-            occupancy.number_rows::<L>(cell, rows);
+        let crowded = bits >> 1 & !bits & first_rows;
+        Self {
+            left: bits | crowded,
+            crowded,
+            further: NONE,
+            position: 0,
+            lines,
+            rows: occupancy.rows(cell),
         }
     }
 
     /// Leaves out a grain in the cell itself, if it is not in a further line.
     #[inline]
-    pub(super) fn leave_out(&mut self, lines: &Lines, slot: Slot) {
-        let [first, second] = &lines.all()[Lines::line_of(self.rows[OWN]) as usize].0;
+    pub(super) fn leave_out(&mut self, slot: Slot) {
+        let [first, second] = &self.lines.all()[Lines::line_of(self.rows.own()) as usize].0;
         let here = u64::from(first.slot == slot) | u64::from(second.slot == slot) << 1;
         self.left &= !(here << OWN);
     }
 
-    /// The next rows, filled up with nobody's: first those in the lines of the cells, then those in further lines.
+    /// Rows of the lines of the cells that have not been looked at, as bits at their positions.
+    #[inline]
+    pub(super) fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// The next rows of the lines of the cells, in the order of positions. If there are fewer than in a batch, the rest have no
+    /// position.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn next(&mut self, lines: &Lines) -> Option<Batch> {
-        if self.left == 0 {
-            return self.has_further().then(|| self.next_further(lines));
-        }
+    pub(super) fn next(&mut self) -> Batch {
         let mut batch = Batch {
             rows: [0; WIDTH],
             positions: [0; WIDTH],
         };
-        // Lanes that are read together follow each other.
-        for lane in [0, 4, 1, 5, 2, 6, 3, 7] {
+        for lane in 0..WIDTH {
             // There are as many positions as bits: where none is left, it is the number of bits.
             let position = self.left.trailing_zeros();
             self.left &= self.left.wrapping_sub(1);
-            batch.rows[lane] = self.rows[position as usize];
+            batch.rows[lane] = self.rows.at(position);
             batch.positions[lane] = position;
         }
-        Some(batch)
+        batch
+    }
+
+    /// The grain at a position of the lines of the cells.
+    #[inline]
+    pub(super) fn slot(&self, position: u32) -> Slot {
+        self.lines.slot(self.rows.at(position))
     }
 
     /// The next rows that are in further lines, filled up with nobody's.
-    fn next_further(&mut self, lines: &Lines) -> Batch {
+    pub(super) fn next_further(&mut self) -> Batch {
+        let lines = self.lines;
         let mut batch = Batch {
             rows: [lines.nobody(); WIDTH],
             positions: [0; WIDTH],
         };
         let mut count = 0;
-        while count < WIDTH && self.find_further(lines) {
+        while count < WIDTH && self.find_further() {
             for row in 0..ROWS {
                 batch.rows[count + row] = lines.row(self.further, row);
                 batch.positions[count + row] = self.position;
@@ -105,11 +105,12 @@ impl Nearby {
     }
 
     /// Goes on to the next crowded cell if the last one has no more lines. Whether there is a line.
-    fn find_further(&mut self, lines: &Lines) -> bool {
+    fn find_further(&mut self) -> bool {
         if self.further == NONE && self.crowded != 0 {
             let position = self.crowded.trailing_zeros();
             self.crowded &= self.crowded - 1;
-            self.further = lines.further(Lines::line_of(self.rows[position as usize]));
+            let line = Lines::line_of(self.rows.at(position));
+            self.further = self.lines.further(line);
             self.position = position;
         }
         self.further != NONE
@@ -117,7 +118,7 @@ impl Nearby {
 
     /// Whether there are rows in further lines.
     #[inline]
-    fn has_further(&self) -> bool {
+    pub(super) fn has_further(&self) -> bool {
         self.crowded != 0 || self.further != NONE
     }
 
@@ -127,10 +128,10 @@ impl Nearby {
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn each_line(&self, around: Around, mut call: impl FnMut(u32)) {
-        let mut left = self.left & around.first_rows();
+    pub(super) fn each_line(&self, mut call: impl FnMut(u32)) {
+        let mut left = self.left & Around::ALL.first_rows();
         while left != 0 {
-            call(Lines::line_of(self.rows[left.trailing_zeros() as usize]));
+            call(Lines::line_of(self.rows.at(left.trailing_zeros())));
             left &= left - 1;
         }
     }
@@ -140,34 +141,32 @@ impl Nearby {
 #[allow(clippy::unwrap_used, reason = "a test says what it expects")]
 mod tests {
     use super::super::cells::Cells;
-    use super::super::lanes::AnyLanes;
-    #[cfg(target_arch = "x86_64")]
-    use super::super::lanes::Avx2Lanes;
-    use super::super::occupancy::position;
+    use super::super::occupancy::{POSITIONS, position, steps};
     use super::*;
-    use crate::cpu::processor::Processor;
     use glam::DVec3;
     use rand::{Rng, SeedableRng};
     use rand_pcg::Pcg64;
 
     /// The grains that are found around a cell, in order: position of the cell, and who it is.
-    fn found<L: Lanes>(lines: &Lines, cell: [u16; 3], around: Around) -> Vec<(usize, Slot)> {
-        let mut nearby = Nearby::new();
-        nearby.look::<L>(lines, cell, around);
-        let mut batches = Vec::new();
-        while let Some(batch) = nearby.next(lines) {
-            batches.push(batch);
+    fn found(lines: &Lines, cell: [u16; 3], around: Around) -> Vec<(usize, Slot)> {
+        let mut found = Vec::new();
+        let mut nearby = Nearby::look(lines, cell, around);
+        while nearby.left() != 0 {
+            let batch = nearby.next();
+            let all = batch.rows.iter().zip(&batch.positions);
+            let there = all.filter(|&(_, &place)| (place as usize) < POSITIONS);
+            found.extend(there.map(|(&row, &place)| (place as usize, lines.slot(row))));
         }
-        let mut found: Vec<_> = batches
-            .iter()
-            .flat_map(|batch| batch.rows.iter().zip(&batch.positions))
-            .map(|(&row, &place)| (lines.slot(row), place as usize))
-            .filter(|&(slot, _)| slot != NONE)
-            .map(|(slot, place)| {
-                let steps = super::super::occupancy::steps(place).unwrap();
-                (position(steps), slot)
-            })
-            .collect();
+        assert!(found.iter().all(|&(_, slot)| slot != NONE));
+        while nearby.has_further() {
+            let batch = nearby.next_further();
+            let all = batch.rows.iter().zip(&batch.positions);
+            let all = all.map(|(&row, &place)| (place as usize, lines.slot(row)));
+            found.extend(all.filter(|&(_, slot)| slot != NONE));
+        }
+        for (place, _) in &mut found {
+            *place = position(steps(*place).unwrap());
+        }
         found.sort_unstable();
         found
     }
@@ -177,12 +176,12 @@ mod tests {
         cells: &Cells,
         homes: &[[u16; 3]],
         cell: [u16; 3],
-        around: Around,
+        side: Option<usize>,
     ) -> Vec<(usize, Slot)> {
         let mut expected = Vec::new();
         for step in 0..27 {
             let along = [step % 3, step / 3 % 3, step / 9];
-            if let Around::Beyond(side) = around
+            if let Some(side) = side
                 && along[side / 2] != side % 2 * 2
             {
                 continue;
@@ -230,16 +229,12 @@ mod tests {
                 lines.insert(*home, slot, 0.0);
             }
             for round in 0..20 {
-                let arounds = std::iter::once(Around::All).chain((0..6).map(Around::Beyond));
-                for around in arounds {
+                for side in std::iter::once(None).chain((0..6).map(Some)) {
+                    let around = side.map_or(Around::ALL, Around::beyond);
                     for cell in (0..cells.count()).map(cell) {
-                        let want = expected(&cells, &homes, cell, around);
-                        let got = found::<AnyLanes>(&lines, cell, around);
+                        let want = expected(&cells, &homes, cell, side);
+                        let got = found(&lines, cell, around);
                         assert_eq!(got, want, "{round}: {cell:?} {around:?}");
-                        #[cfg(target_arch = "x86_64")]
-                        if Processor::here() != Processor::Any {
-                            assert_eq!(found::<Avx2Lanes>(&lines, cell, around), want);
-                        }
                     }
                 }
                 for (slot, home) in (0..).zip(&mut homes) {

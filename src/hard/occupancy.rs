@@ -6,7 +6,6 @@
 //! twenty-one for each along y, and the row itself. A step is 0, 1 or 2: down, none, up.
 
 use super::cells::Cells;
-use super::lanes::Lanes;
 
 /// The bits of a cell, if grains are in the first row of its line (0 is no grain), …
 pub(super) const ONE: u8 = 1;
@@ -29,9 +28,6 @@ const ALONG_Z: usize = 3 * ALONG_X;
 /// Further apart than the bits of three cells and what is read with them, so that all three rows are cut to size at once.
 const ALONG_Y: usize = 21;
 
-/// Numbers of a part of the rows around a cell: those of three neighbours along x, and two that are written over.
-pub(super) const TOGETHER: usize = 8;
-
 /// The first of the two positions of a cell, by the steps along the axes.
 pub(super) const fn position([x, y, z]: [usize; 3]) -> usize {
     ALONG_X * x + ALONG_Y * y + ALONG_Z * z
@@ -50,20 +46,17 @@ const THREE_ROWS: u64 = {
     three_cells | three_cells << ALONG_Y | three_cells << (2 * ALONG_Y)
 };
 
-/// Which cells around a cell are looked at.
+/// Which cells around a cell are looked at: the positions of their first rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Around {
-    /// All of them, and the cell itself.
-    All,
-    /// Those beyond a side: 2 × axis, + 1 if upwards.
-    Beyond(usize),
-}
+pub(super) struct Around(u64);
 
 impl Around {
-    /// Positions of the first rows of these cells.
+    /// All of them, and the cell itself.
+    pub(super) const ALL: Self = Self(first_rows(None));
+
+    /// Those beyond a side: 2 × axis, + 1 if upwards.
     #[inline]
-    pub(super) fn first_rows(self) -> u64 {
-        const ALL: u64 = first_rows(None);
+    pub(super) fn beyond(side: usize) -> Self {
         const BEYOND: [u64; 6] = {
             let mut beyond = [0; 6];
             let mut side = 0;
@@ -73,10 +66,13 @@ impl Around {
             }
             beyond
         };
-        match self {
-            Self::All => ALL,
-            Self::Beyond(side) => BEYOND[side],
-        }
+        Self(BEYOND[side])
+    }
+
+    /// Positions of the first rows of these cells.
+    #[inline]
+    pub(super) fn first_rows(self) -> u64 {
+        self.0
     }
 }
 
@@ -101,13 +97,53 @@ const fn first_rows(side: Option<usize>) -> u64 {
     rows
 }
 
-/// What steps down, none and up along y or z add to where things are (the fourth is 0).
+/// By the position of a row around a cell, what leads from the first row of the cell to it, modulo 2³². The last one, of no
+/// position, leads to the cell itself.
+type Steps = [u32; POSITIONS + 1];
+
+/// Coordinates along an axis from which a step leads equally far: the first one, the last one, those between.
+const KINDS: usize = 3;
+
+/// What a coordinate along an axis adds to where things are.
 #[derive(Debug, Clone, Copy)]
 struct Parts {
-    /// To the byte with the bits; outside the domain there is room without grains.
-    bytes: [u32; 4],
-    /// To the number of the row of a line.
-    rows: [u32; 4],
+    /// To the byte with the bits, for steps down, none and up along y or z; outside the domain there is room without grains.
+    bytes: [u32; 3],
+    /// To the number of the first row of a cell.
+    row: u32,
+    /// To the number of the [`Steps`].
+    kind: u32,
+}
+
+/// The rows around a cell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rows<'a> {
+    /// The first one of the cell itself.
+    own: u32,
+    steps: &'a Steps,
+}
+
+impl Rows<'_> {
+    /// The first row of the cell itself.
+    #[inline]
+    pub(super) fn own(&self) -> u32 {
+        self.own
+    }
+
+    /// Number of the row at a position; where there is none, of one of the cell itself.
+    #[inline]
+    pub(super) fn at(&self, position: u32) -> u32 {
+        self.own.wrapping_add(self.steps[position as usize])
+    }
+}
+
+/// Which kind of coordinate along an axis one is.
+fn kind(here: usize, last: usize) -> usize {
+    match here {
+        0 => 0,
+        _ if here == last => 2,
+        _ => 1,
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -118,11 +154,10 @@ pub(super) struct Occupancy {
     counts: [usize; 3],
     /// Whether the domain repeats along x.
     repeats: bool,
-    /// For each coordinate along x what it adds to the number of the row of a line: both rows of the cell below, of the
-    /// cell itself and of the one above.
-    along_x: Vec<[u32; TOGETHER]>,
-    along_y: Vec<Parts>,
-    along_z: Vec<Parts>,
+    /// By coordinate, for each axis.
+    along: [Vec<Parts>; 3],
+    /// By the kinds of coordinates along the axes.
+    steps: Vec<Steps>,
 }
 
 impl Occupancy {
@@ -145,32 +180,37 @@ impl Occupancy {
         };
         #[allow(clippy::cast_possible_truncation, reason = "fewer than 2^31 cells")]
         let number = |n: usize| n as u32;
-        let parts = |axis: usize, bytes: usize| {
-            let stride: usize = 2 * counts[..axis].iter().product::<usize>();
-            let of = |here: usize| {
-                let mut parts = Parts {
-                    bytes: [0; 4],
-                    rows: [0; 4],
-                };
-                for (step, there) in around(axis, here).into_iter().enumerate() {
-                    parts.bytes[step] = number(bytes * there.unwrap_or(counts[axis]));
-                    parts.rows[step] = number(stride * there.unwrap_or(here));
-                }
-                parts
+        let stride = |axis: usize| 2 * counts[..axis].iter().product::<usize>();
+        let along = |axis: usize, bytes: usize| -> Vec<Parts> {
+            let last = counts[axis] - 1;
+            let parts = |here: usize| Parts {
+                bytes: around(axis, here).map(|there| number(bytes * there.unwrap_or(last + 1))),
+                row: number(stride(axis) * here),
+                kind: number(KINDS.pow(number(axis)) * kind(here, last)),
             };
-            (0..counts[axis]).map(of).collect()
+            (0..=last).map(parts).collect()
         };
-        let along_x = |here: usize| {
-            let cells = around(0, here).map(|there| number(2 * there.unwrap_or(here)));
-            std::array::from_fn(|k| cells.get(k / 2).map_or(0, |cell| cell + number(k % 2)))
+        let steps_of = |kinds: [usize; 3]| {
+            let there = [0, 1, 2].map(|axis| {
+                let here = [0, 1, counts[axis] - 1][kinds[axis]];
+                let rows = |cell: usize| number(stride(axis) * cell);
+                around(axis, here).map(|there| rows(there.unwrap_or(here)).wrapping_sub(rows(here)))
+            });
+            std::array::from_fn(|position| {
+                let [x, y, z] = steps(position).unwrap_or([1; 3]);
+                let cell = there[0][x].wrapping_add(there[1][y]);
+                let row = (position % ALONG_Y) % BITS;
+                let row = if steps(position).is_some() { row } else { 0 };
+                cell.wrapping_add(there[2][z]).wrapping_add(number(row))
+            })
         };
+        let kinds = |n: usize| [n % KINDS, n / KINDS % KINDS, n / KINDS / KINDS];
         Self {
             bits: vec![0; plane * (counts[2] + 1) + READ],
             counts,
             repeats: cells.periodic[0],
-            along_x: (0..counts[0]).map(along_x).collect(),
-            along_y: parts(1, row),
-            along_z: parts(2, plane),
+            along: [along(0, 0), along(1, row), along(2, plane)],
+            steps: (0..KINDS.pow(3)).map(|n| steps_of(kinds(n))).collect(),
         }
     }
 
@@ -188,7 +228,7 @@ impl Occupancy {
     #[inline]
     fn bits_at(&self, x: usize, cell: [u16; 3]) -> (usize, usize) {
         let [_, y, z] = cell.map(usize::from);
-        let row = self.along_y[y].bytes[1] + self.along_z[z].bytes[1];
+        let row = self.along[1][y].bytes[1] + self.along[2][z].bytes[1];
         (row as usize + x / CELLS_PER_BYTE, x % CELLS_PER_BYTE * BITS)
     }
 
@@ -230,14 +270,14 @@ impl Occupancy {
         let [x, y, z] = cell.map(usize::from);
         // Rows are as long as there are cells along x, which the first of these makes sure of.
         let (_, along_y, along_z) = (
-            &self.along_x[x],
-            &self.along_y[y].bytes,
-            &self.along_z[z].bytes,
+            &self.along[0][x],
+            &self.along[1][y].bytes,
+            &self.along[2][z].bytes,
         );
         let mut all = 0;
-        for (step, plane) in along_z[..3].iter().enumerate() {
+        for (step, plane) in along_z.iter().enumerate() {
             let mut three = 0;
-            for (step, row) in along_y[..3].iter().enumerate() {
+            for (step, row) in along_y.iter().enumerate() {
                 let byte = (plane + row) as usize + x / CELLS_PER_BYTE;
                 debug_assert!(byte + READ <= self.bits.len());
                 // SAFETY: all three coordinates are those of cells. No cell is beyond the last row of the last plane, behind which
@@ -251,31 +291,25 @@ impl Occupancy {
         all
     }
 
-    /// Writes the numbers of all rows around a cell to their positions.
+    /// The rows around a cell.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "so that it is compiled for its caller's processor"
     )]
-    pub(super) fn number_rows<L: Lanes>(&self, cell: [u16; 3], rows: &mut [u32; POSITIONS]) {
+    pub(super) fn rows(&self, cell: [u16; 3]) -> Rows<'_> {
         let [x, y, z] = cell.map(usize::from);
-        let along_x = &self.along_x[x];
-        let (along_y, along_z) = (&self.along_y[y].rows, &self.along_z[z].rows);
-        // In the order of positions: what is beyond three cells is written over.
-        for step_y in 0..3 {
-            for step_z in 0..3 {
-                let first = along_y[step_y] + along_z[step_z];
-                if let Some(to) = rows[position([0, step_y, step_z])..].first_chunk_mut() {
-                    L::add(first, along_x, to);
-                }
-            }
+        let (x, y, z) = (&self.along[0][x], &self.along[1][y], &self.along[2][z]);
+        Rows {
+            own: x.row + y.row + z.row,
+            steps: &self.steps[(x.kind + y.kind + z.kind) as usize],
         }
     }
 
     /// Bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
         self.bits.capacity()
-            + self.along_x.capacity() * size_of::<[u32; TOGETHER]>()
-            + (self.along_y.capacity() + self.along_z.capacity()) * size_of::<Parts>()
+            + self.steps.capacity() * size_of::<Steps>()
+            + self.along.iter().map(Vec::capacity).sum::<usize>() * size_of::<Parts>()
     }
 }

@@ -9,7 +9,7 @@ use super::HardEngine;
 use super::grain::{Grain, PackedPartner, Slot};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::Avx2Lanes;
-use super::lanes::{AnyLanes, ContactTimes, EXACT, FreeFlight, Lanes, Others, Suspects};
+use super::lanes::{AnyLanes, ContactTimes, EXACT, FreeFlight, Lanes, Others, Suspects, WIDTH};
 use super::nearby::Nearby;
 use super::occupancy::Around;
 use super::roots::{Closing, first_closing};
@@ -67,8 +67,8 @@ impl HardEngine {
         }
         // While the suspects of one are on their way from memory, those of the other are looked for.
         let (mut suspects_of_one, mut suspects_of_other) = (Suspects::new(), Suspects::new());
-        let best_of_one = L::suspects(self, one, Around::All, NOBODY, &mut suspects_of_one);
-        let best_of_other = L::suspects(self, other, Around::All, NOBODY, &mut suspects_of_other);
+        let best_of_one = L::suspects(self, one, Around::ALL, NOBODY, &mut suspects_of_one);
+        let best_of_other = L::suspects(self, other, Around::ALL, NOBODY, &mut suspects_of_other);
         self.predict_crossing(one);
         self.predict_crossing(other);
         let found = L::first_suspect(self, one, &mut suspects_of_one, best_of_one);
@@ -100,7 +100,7 @@ impl HardEngine {
             // The parabola of a fall onto a grain that is held was only followed up to the crossing.
             self.first_of_all(slot, known)
         } else {
-            self.first_nearby_with::<L>(slot, Around::Beyond(side), known)
+            self.first_nearby_with::<L>(slot, Around::beyond(side), known)
         };
         self.note(slot, None, found);
     }
@@ -110,9 +110,9 @@ impl HardEngine {
         match Processor::here() {
             #[cfg(target_arch = "x86_64")]
             Processor::Avx512 | Processor::Avx2 => {
-                self.first_nearby_with::<Avx2Lanes>(slot, Around::All, NOBODY)
+                self.first_nearby_with::<Avx2Lanes>(slot, Around::ALL, NOBODY)
             }
-            Processor::Any => self.first_nearby_with::<AnyLanes>(slot, Around::All, NOBODY),
+            Processor::Any => self.first_nearby_with::<AnyLanes>(slot, Around::ALL, NOBODY),
         }
     }
 
@@ -162,19 +162,39 @@ impl HardEngine {
         let grain = &self.grains[slot as usize];
         let lines = &self.paths.lines;
         let ways = self.cells.short_ways();
-        let mut nearby = Nearby::new();
-        nearby.look::<L>(lines, grain.cell, around);
-        nearby.leave_out(lines, slot);
+        let mut nearby = Nearby::look(lines, grain.cell, around);
+        nearby.leave_out(slot);
         let seeker = self.paths.seeker(grain);
         let limit = self.paths.wait(known.time - grain.time);
         let mut best = known;
-        while let Some(batch) = nearby.next(lines) {
+        let mut kept = 0;
+        while nearby.left() != 0 {
+            let left = nearby.left();
+            let lanes = L::sift(lines, &nearby.next(), ways, &seeker, limit);
+            kept |= L::spread(lanes, left);
+        }
+        while kept != 0 {
             if !suspects.has_room() {
                 best = L::first_suspect(self, slot, suspects, best);
                 suspects.overflowed = true;
             }
-            let kept = L::sift(lines, &batch, ways, &seeker, limit);
-            suspects.add(&self.grains, lines, kept, slot, &batch);
+            let position = kept.trailing_zeros();
+            kept &= kept - 1;
+            suspects.add(&self.grains, nearby.slot(position), position, slot);
+        }
+        while nearby.has_further() {
+            let batch = nearby.next_further();
+            let mut kept = L::sift(lines, &batch, ways, &seeker, limit);
+            while kept != 0 {
+                if !suspects.has_room() {
+                    best = L::first_suspect(self, slot, suspects, best);
+                    suspects.overflowed = true;
+                }
+                let lane = kept.trailing_zeros() as usize % WIDTH;
+                kept &= kept - 1;
+                let other = lines.slot(batch.rows[lane]);
+                suspects.add(&self.grains, other, batch.positions[lane], slot);
+            }
         }
         best
     }

@@ -2,12 +2,13 @@
 //!
 //! An epoch is divided into buckets of about a thousand events. Insertion appends to a bucket, at a cost that
 //! does not depend on the number of grains, and to memory that is written one event after the other. Only
-//! the bucket that is being worked off is in order: it is sorted when it is opened, and what falls into it
-//! later goes to a small heap. Events are never removed: one whose time is no longer that of its grain is
+//! the bucket that is being worked off is in order: it is sorted when it is opened, first by the part of its time that an
+//! event falls into, and what falls into it later goes to a small heap. Events are never removed: one whose time is no longer that of its grain is
 //! dropped when its turn comes (after Paul, *A complexity O(1) priority queue for event driven molecular
 //! dynamics simulations*, J. Comput. Phys. 221 (2007) 615).
 
 use super::grain::{NONE, Slot};
+use crate::cpu::fetch::fetch_at;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -19,6 +20,15 @@ const FEWEST_BUCKETS: usize = 16;
 
 /// Events of a bucket that are together in memory: with what follows them, whole cache lines.
 const CHUNK: usize = 15;
+
+/// How many chunks ahead memory is asked for.
+const AHEAD: usize = 4;
+
+/// Parts of the time of a bucket that its events are sorted by first: about as many as there are events.
+const PARTS: usize = 1024;
+
+/// Most events of a part that are put in order one after the other.
+const MOST_PER_PART: u32 = 32;
 
 /// An event that is about to happen.
 ///
@@ -73,8 +83,8 @@ const EMPTY: Bucket = Bucket {
 #[derive(Debug, Clone, Copy)]
 struct Chunk {
     events: [Due; CHUNK],
-    /// The next chunk of the bucket, or the next unused one.
-    next: u32,
+    /// The next chunks of the bucket, or first the next unused one.
+    next: [u32; AHEAD],
 }
 
 const _: () = assert!(size_of::<Chunk>() == 256);
@@ -91,6 +101,10 @@ pub(super) struct Queue {
     sorted: Vec<Due>,
     /// How many of these are over.
     over: usize,
+    /// Events of that bucket as they were announced.
+    unsorted: Vec<Due>,
+    /// Where the events of each part of its time end.
+    ends: Box<[u32; PARTS]>,
     /// Events that were announced for buckets that were open already.
     late: BinaryHeap<Reverse<Due>>,
     buckets_per_second: f64,
@@ -107,6 +121,8 @@ impl Queue {
             opened: 0,
             sorted: Vec::new(),
             over: 0,
+            unsorted: Vec::new(),
+            ends: Box::new([0; PARTS]),
             late: BinaryHeap::new(),
             buckets_per_second: 0.0,
             horizon: 0.0,
@@ -164,9 +180,13 @@ impl Queue {
 
     /// A chunk with one event, before another chunk.
     fn new_chunk(&mut self, next: u32, first: Due) -> u32 {
+        let mut after = [next; AHEAD];
+        if next != NONE {
+            after[1..].copy_from_slice(&self.chunks[next as usize].next[..AHEAD - 1]);
+        }
         let chunk = Chunk {
             events: [first; CHUNK],
-            next,
+            next: after,
         };
         if self.free == NONE {
             self.chunks.push(chunk);
@@ -174,7 +194,7 @@ impl Queue {
             return self.chunks.len() as u32 - 1;
         }
         let index = self.free;
-        self.free = self.chunks[index as usize].next;
+        self.free = self.chunks[index as usize].next[0];
         self.chunks[index as usize] = chunk;
         index
     }
@@ -243,17 +263,57 @@ impl Queue {
     /// Puts the events of the next bucket in order.
     fn open(&mut self) {
         let Bucket { mut chunk, count } = std::mem::replace(&mut self.buckets[self.opened], EMPTY);
-        self.opened += 1;
-        self.sorted.clear();
-        self.over = 0;
+        self.unsorted.clear();
         let mut count = count as usize;
         while chunk != NONE {
-            let Chunk { events, next } = &mut self.chunks[chunk as usize];
-            self.sorted.extend_from_slice(&events[..count]);
+            let Chunk { events, next } = self.chunks[chunk as usize];
+            fetch_at(&self.chunks, next[AHEAD - 1] as usize);
+            self.unsorted.extend_from_slice(&events[..count]);
             count = CHUNK;
-            (*next, self.free, chunk) = (self.free, chunk, *next);
+            self.chunks[chunk as usize].next[0] = self.free;
+            (self.free, chunk) = (chunk, next[0]);
         }
-        self.sorted.sort_unstable();
+        self.sort();
+        self.opened += 1;
+        self.over = 0;
+    }
+
+    /// Puts the events of the bucket that is being opened in order: where each part of its time begins is counted, and within
+    /// parts there is little left to do.
+    fn sort(&mut self) {
+        #[allow(clippy::cast_precision_loss, reason = "far fewer than 2^53 buckets")]
+        let (scale, start) = (
+            self.buckets_per_second * PARTS as f64,
+            (self.opened * PARTS) as f64,
+        );
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "saturates, and is bounded"
+        )]
+        let part = |due: Due| ((due.time() * scale - start) as usize).min(PARTS - 1);
+        self.ends.fill(0);
+        for &due in &self.unsorted {
+            self.ends[part(due)] += 1;
+        }
+        let (mut all, mut most) = (0, 0);
+        for end in self.ends.iter_mut() {
+            most = most.max(*end);
+            // Where it begins, so far.
+            (*end, all) = (all, all + *end);
+        }
+        if most > MOST_PER_PART {
+            self.sorted.clone_from(&self.unsorted);
+            self.sorted.sort_unstable();
+            return;
+        }
+        self.sorted.resize(self.unsorted.len(), Due(0));
+        for &due in &self.unsorted {
+            let end = &mut self.ends[part(due)];
+            self.sorted[*end as usize] = due;
+            *end += 1;
+        }
+        sort_nearly_sorted(&mut self.sorted);
     }
 
     /// The events of the bucket that was opened last, in order, but for a few that were announced late; and how many of them
@@ -278,7 +338,22 @@ impl Queue {
     pub(super) fn bytes(&self) -> usize {
         self.buckets.capacity() * size_of::<Bucket>()
             + self.chunks.capacity() * size_of::<Chunk>()
-            + (self.sorted.capacity() + self.late.capacity()) * size_of::<Due>()
+            + (self.sorted.capacity() + self.unsorted.capacity() + self.late.capacity())
+                * size_of::<Due>()
+            + size_of_val(&*self.ends)
+    }
+}
+
+/// Puts events in order that are not far from their places: each is moved down past those that come after it.
+fn sort_nearly_sorted(events: &mut [Due]) {
+    for from in 1..events.len() {
+        let due = events[from];
+        let mut to = from;
+        while to > 0 && due < events[to - 1] {
+            events[to] = events[to - 1];
+            to -= 1;
+        }
+        events[to] = due;
     }
 }
 
@@ -346,5 +421,25 @@ mod tests {
         }
         assert_eq!(rest, 499);
         assert!(queue.is_over());
+    }
+
+    /// Few events and many, spread over a bucket, in one part of it and at one instant.
+    #[test]
+    fn buckets_are_sorted_however_their_events_are_spread() {
+        for (count, spread) in [(10, 1.0), (5000, 1.0), (5000, 1e-4), (5000, 0.0), (20, 0.0)] {
+            let mut queue = Queue::new(count as usize);
+            queue.begin(1.0);
+            let time = |grain: Slot| 0.5 + spread * (f64::from(grain * 7919 % 5003) / 5003.0 - 0.5);
+            let id = |grain: Slot| grain * 37 % 5003;
+            for grain in 0..count {
+                queue.push(Due::new(time(grain), id(grain), grain));
+            }
+            let mut taken = Vec::new();
+            while let Some(due) = queue.take_first(1.0, time) {
+                taken.push(due);
+            }
+            assert_eq!(taken.len(), count as usize);
+            assert!(taken.is_sorted(), "{count} within {spread}");
+        }
     }
 }

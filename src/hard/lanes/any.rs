@@ -4,7 +4,7 @@ use super::super::HardEngine;
 use super::super::cells::Ways;
 use super::super::grain::{Grain, Slot};
 use super::super::lines::{Lines, ROWS};
-use super::super::occupancy::{Around, TOGETHER};
+use super::super::occupancy::Around;
 use super::super::paths::Seeker;
 use super::super::predict::Candidate;
 use super::super::walls::approach_time;
@@ -53,9 +53,16 @@ impl Lanes for AnyLanes {
         kept
     }
 
-    #[inline]
-    fn add(number: u32, to: &[u32; TOGETHER], sums: &mut [u32; TOGETHER]) {
-        *sums = to.map(|other| number + other);
+    fn spread(bits: u32, places: u64) -> u64 {
+        let (mut spread, mut places) = (0, places);
+        for bit in 0..u32::BITS {
+            let place = places & places.wrapping_neg();
+            places &= !place;
+            if bits >> bit & 1 == 1 {
+                spread |= place;
+            }
+        }
+        spread
     }
 
     fn suspects(

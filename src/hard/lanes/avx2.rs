@@ -4,7 +4,7 @@ use super::super::HardEngine;
 use super::super::cells::Ways;
 use super::super::grain::{Grain, Slot};
 use super::super::lines::Lines;
-use super::super::occupancy::{Around, TOGETHER};
+use super::super::occupancy::Around;
 use super::super::paths::Seeker;
 use super::super::predict::Candidate;
 use super::super::walls::GRAZING;
@@ -82,13 +82,9 @@ impl Lanes for Avx2Lanes {
     }
 
     #[inline(always)]
-    fn add(number: u32, to: &[u32; TOGETHER], sums: &mut [u32; TOGETHER]) {
-        // SAFETY: as in `sift`; there are eight numbers.
-        unsafe {
-            let number = _mm256_set1_epi32(number.cast_signed());
-            let to = _mm256_loadu_si256(to.as_ptr().cast());
-            _mm256_storeu_si256(sums.as_mut_ptr().cast(), _mm256_add_epi32(number, to));
-        }
+    fn spread(bits: u32, places: u64) -> u64 {
+        // SAFETY: as in `sift`; such processors spread bits, too.
+        unsafe { _pdep_u64(u64::from(bits), places) }
     }
 
     #[inline(always)]

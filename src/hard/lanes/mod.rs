@@ -12,7 +12,7 @@ use super::HardEngine;
 use super::cells::Ways;
 use super::grain::{Grain, NONE, Slot};
 use super::lines::{Lines, ROWS};
-use super::occupancy::{Around, TOGETHER};
+use super::occupancy::Around;
 use super::paths::Seeker;
 use super::predict::Candidate;
 use crate::cpu::fetch::fetch_at;
@@ -22,7 +22,7 @@ use glam::DVec3;
 pub(super) const WIDTH: usize = 8;
 
 /// Rows of lines that are sifted together, and their positions. Only [`Nearby`](super::nearby::Nearby) makes them, of lines
-/// that there are.
+/// that there are. What is found in lanes without a position has no meaning, but no other lane depends on it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Batch {
     pub(super) rows: [u32; WIDTH],
@@ -43,8 +43,8 @@ pub(super) struct Suspects {
 }
 
 impl Suspects {
-    /// Three batches: there are rarely more than eight suspects.
-    const ROOM: usize = 3 * WIDTH;
+    /// There are rarely more than four.
+    const ROOM: usize = 3 * EXACT;
 
     #[inline]
     pub(super) fn new() -> Self {
@@ -56,37 +56,19 @@ impl Suspects {
         }
     }
 
-    /// Whether there is room for those of another batch, and for filling up.
+    /// Whether there is room for another one, and for filling up.
     #[inline]
     pub(super) fn has_room(&self) -> bool {
-        self.count + 2 * WIDTH <= Self::ROOM
+        self.count + EXACT < Self::ROOM
     }
 
-    /// Adds those of a batch that were not sifted out, but for nobody and the seeker itself, and asks for their memory. `row`
-    /// says where a lane comes from.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
-    pub(super) fn add(
-        &mut self,
-        grains: &[Grain],
-        lines: &Lines,
-        kept: u32,
-        seeker: Slot,
-        batch: &Batch,
-    ) {
-        let mut left = kept;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize % WIDTH;
-            left &= left - 1;
-            let slot = lines.slot(batch.rows[lane]);
-            fetch_at(grains, slot as usize);
-            self.slots[self.count] = slot;
-            self.positions[self.count] = batch.positions[lane];
-            self.count += usize::from(slot != seeker && slot != NONE);
-        }
+    /// Adds a grain, but for nobody and the seeker itself, and asks for its memory.
+    #[inline]
+    pub(super) fn add(&mut self, grains: &[Grain], slot: Slot, position: u32, seeker: Slot) {
+        fetch_at(grains, slot as usize);
+        self.slots[self.count] = slot;
+        self.positions[self.count] = position;
+        self.count += usize::from(slot != seeker && slot != NONE);
     }
 }
 
@@ -100,8 +82,9 @@ pub(super) trait Lanes {
     /// velocity, and so 29 u W² for b = r·v, 146 u W for c = r² − d², and 514 u W³ for b² − v² c.
     fn sift(lines: &Lines, batch: &Batch, ways: &Ways, seeker: &Seeker, limit: f32) -> u32;
 
-    /// Adds a number to each of some others.
-    fn add(number: u32, to: &[u32; TOGETHER], sums: &mut [u32; TOGETHER]);
+    /// Bits at the places of the bits that are set in `places`: the first one at the first of these, and so on. Those that there
+    /// is no place for are left out.
+    fn spread(bits: u32, places: u64) -> u64;
 
     /// [`HardEngine::suspects_with`] these lanes, compiled once.
     fn suspects(
@@ -272,25 +255,32 @@ mod tests {
         let seeker = paths.seeker(one);
         let kept = L::sift(&paths.lines, &batch, cells.short_ways(), &seeker, limit);
         assert!(kept == 0 || kept == 0xff, "all lanes are the same");
-        let mut suspects = Suspects::new();
-        suspects.add(&[], &paths.lines, kept, 0, &batch);
-        let places = &suspects.positions[..suspects.count];
-        assert!(places.iter().all(|&place| place as usize == beside));
-        assert!(
-            suspects.slots[..suspects.count]
-                .iter()
-                .all(|&slot| slot == 1)
-        );
-        assert_eq!(suspects.count, kept.count_ones() as usize);
-        // Nobody is hit, nor is a grain by itself.
-        suspects.add(&[], &paths.lines, 0xff, 1, &batch);
-        let nobody = Batch {
-            rows: [paths.lines.nobody(); WIDTH],
-            ..batch
-        };
-        suspects.add(&[], &paths.lines, 0xff, 0, &nobody);
-        assert_eq!(suspects.count, kept.count_ones() as usize);
         kept > 0
+    }
+
+    #[test]
+    fn nobody_and_the_seeker_are_no_suspects() {
+        let mut suspects = Suspects::new();
+        for slot in [3, NONE, 7, 4] {
+            suspects.add(&[], slot, slot % 10, 7);
+        }
+        assert_eq!(suspects.slots[..suspects.count], [3, 4]);
+        assert_eq!(suspects.positions[..suspects.count], [3, 4]);
+    }
+
+    fn assert_bits_are_spread<L: Lanes>() {
+        assert_eq!(L::spread(0, u64::MAX), 0);
+        assert_eq!(
+            L::spread(0b1011, 1 << 63 | 0b1110_0000),
+            1 << 63 | 0b0110_0000
+        );
+        assert_eq!(L::spread(0xff, 0b1_0010), 0b1_0010, "no place for all");
+        assert_eq!(L::spread(0x81, u64::MAX << 7), 1 << 14 | 1 << 7);
+    }
+
+    #[test]
+    fn bits_go_to_the_places_of_others() {
+        with_all_lanes!(assert_bits_are_spread());
     }
 
     /// Grains of two neighbouring cells, from slow to very fast, in long and in short epochs, with gravity
