@@ -247,10 +247,7 @@ impl GrainRange<'_> {
                 let own = start..*end as usize;
                 start = own.end;
                 *length = own.len();
-                keyed[own.clone()].sort_unstable();
-                for (entry, &keyed) in entry[own.clone()].iter_mut().zip(&keyed[own]) {
-                    *entry = keyed as u32;
-                }
+                sort(&mut keyed[own.clone()], &mut entry[own]);
                 *end += base;
             }
             fewest_first(&lengths[..ends.len()], order);
@@ -269,6 +266,37 @@ impl GrainRange<'_> {
             (slots.first_wall_place + own.start) as u32,
             &slots.walls[own],
         )
+    }
+}
+
+/// Puts entries in the order of their keys, which are the upper halves of what is given and differ.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the lower half of a key and an entry"
+)]
+fn sort(keyed: &mut [u64], sorted: &mut [u32]) {
+    /// So few that it is fastest to ask of each how many come before it: there is nothing to guess wrong.
+    const FEW: usize = 8;
+    if keyed.len() > FEW {
+        keyed.sort_unstable();
+        for (entry, &keyed) in sorted.iter_mut().zip(&*keyed) {
+            *entry = keyed as u32;
+        }
+        return;
+    }
+    let mut keys = [u32::MAX; FEW];
+    for (key, &keyed) in keys.iter_mut().zip(&*keyed) {
+        *key = (keyed >> 32) as u32;
+    }
+    let mut before = [0; FEW];
+    for &keyed in &*keyed {
+        let key = (keyed >> 32) as u32;
+        for (before, &other) in before.iter_mut().zip(&keys) {
+            *before += u32::from(key < other);
+        }
+    }
+    for (&keyed, &before) in keyed.iter().zip(&before) {
+        sorted[before as usize] = keyed as u32;
     }
 }
 
@@ -319,7 +347,8 @@ mod tests {
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let incident = pool.unwrap().install(|| {
-            let (lists, start) = Lists::by_grain(GRAINS as usize, list);
+            let (mut lists, mut start) = (Lists::default(), Vec::new());
+            lists.list(GRAINS as usize, &mut start, list);
             let pairs = Heads::new(&lists, &start);
             let counts = Counts {
                 pairs: pairs.len(),

@@ -18,25 +18,27 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// Lists that `list` makes grain by grain: it adds the entries of a grain and says how many of them are its head. Returns
-    /// where the heads start, too, if they follow each other (see [`Heads`]).
+    /// Has `list` make lists grain by grain, in the memory of those that were: it adds the entries of a grain and says how many
+    /// of them are its head. `head` then says where heads start (see [`Heads`]).
     ///
     /// `list` may keep in `S` what it needs from one grain to the next.
     #[allow(
         clippy::cast_possible_truncation,
         reason = "entries are counted in u32"
     )]
-    pub(crate) fn by_grain<S: Default>(
+    pub(crate) fn list<S: Default>(
+        &mut self,
         grains: usize,
+        head: &mut Vec<u32>,
         list: impl Fn(usize, &mut Vec<u32>, &mut S) -> u32 + Sync,
-    ) -> (Self, Vec<u32>) {
-        let mut lists = Self {
-            start: Vec::with_capacity(grains + 1),
-            entry: Vec::new(),
-        };
-        lists.start.push(0);
-        let mut head = Vec::with_capacity(grains + 1);
-        head.push(0);
+    ) {
+        for values in [&mut self.start, &mut self.entry, head] {
+            values.clear();
+        }
+        for start in [&mut self.start, head] {
+            start.reserve(grains + 1);
+            start.push(0);
+        }
         // In rounds: allocators do not give back what many small lists leave behind, and one round
         // takes the place of the other.
         let per_round = TASKS_PER_ROUND * rayon::current_num_threads() * LISTS_PER_TASK;
@@ -59,28 +61,29 @@ impl Lists {
                 })
                 .collect();
             for (entry, ends) in parts {
-                let base = [lists.entry.len() as u32, head[head.len() - 1]];
-                lists.start.extend(ends.iter().map(|end| base[0] + end[0]));
+                let base = [self.entry.len() as u32, head[head.len() - 1]];
+                self.start.extend(ends.iter().map(|end| base[0] + end[0]));
                 head.extend(ends.iter().map(|end| base[1] + end[1]));
-                lists.entry.extend(entry);
+                self.entry.extend(entry);
             }
             if round == 0 {
                 // As many again for all others, and a little more.
-                let wanted = lists.entry.len() as f64 * (grains as f64 / last as f64) * 1.02;
-                lists.entry.reserve(wanted as usize - lists.entry.len());
+                let wanted = self.entry.len() as f64 * (grains as f64 / last as f64) * 1.02;
+                self.entry.reserve(wanted as usize - self.entry.len());
             }
         }
-        (lists, head)
     }
 
-    /// Has `arrange` put the list of each grain in order and say how many of them are its head. Returns where the heads
-    /// start, if they follow each other.
+    /// Has `arrange` put the list of each grain in order and say how many of its entries are the head. `head` then says where
+    /// heads start.
     pub(crate) fn arrange(
         &mut self,
+        head: &mut Vec<u32>,
         arrange: impl Fn(usize, &mut [u32]) -> u32 + Sync,
-    ) -> Vec<u32> {
+    ) {
         let start = &self.start;
-        let mut head = vec![0; start.len()];
+        head.clear();
+        head.resize(start.len(), 0);
         let mut rest = self.entry.as_mut_slice();
         let mut tasks = Vec::with_capacity(start.len().div_ceil(LISTS_PER_TASK));
         for (task, counts) in head[1..].chunks_mut(LISTS_PER_TASK).enumerate() {
@@ -101,7 +104,6 @@ impl Lists {
         for grain in 1..head.len() {
             head[grain] += head[grain - 1];
         }
-        head
     }
 
     /// Number of entries of all grains.

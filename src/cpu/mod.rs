@@ -430,9 +430,12 @@ impl CpuEngine {
     /// Removes what left, sorts the grains along a space-filling curve if they have come out of order, and finds all
     /// neighbours.
     fn search(&mut self, carried: Carried) -> Result<()> {
-        self.reach = Reach::default();
         // Neighbours stay near each other in memory until grains have gone some way.
         let sorts = self.left || self.moved_since_sort > SORT_DISTANCE * self.mean_diameter;
+        if sorts {
+            // Room for the grains in their new order: the histories are elsewhere.
+            self.slots.block = Vec::new();
+        }
         let origin = sorts.then(|| self.sort_and_remove()).transpose()?;
         // Two grains that touched a step ago must still be neighbours.
         let apart_in_a_step = 2.0 * self.speed * self.time_step;
@@ -445,7 +448,8 @@ impl CpuEngine {
         let reach = (self.reach_skin + self.neck) / self.grid.unit;
         let inner_skin = self.next_inner_skin();
         let inner = (inner_skin + self.neck) / self.grid.unit;
-        self.reach = Reach::search(self.processor, &self.grid, &self.bodies, reach, inner);
+        self.reach
+            .search(self.processor, &self.grid, &self.bodies, reach, inner);
         self.moved_since_search = 0.0;
         self.searches += 1;
         log::debug!(

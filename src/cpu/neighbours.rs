@@ -109,12 +109,13 @@ impl Reach {
         reason = "particle counts fit u32 and i32"
     )]
     pub(crate) fn search(
+        &mut self,
         processor: Processor,
         grid: &Grid,
         bodies: &Bodies,
         skin: f64,
         inner_skin: f64,
-    ) -> Self {
+    ) {
         let images = Images::new(grid);
         let radii = bodies.body.par_iter().map(Body::radius_units);
         let (smallest, largest) = radii
@@ -140,22 +141,18 @@ impl Reach {
                     if !gap.is_within(skin) || body.is_fixed() && partner.is_fixed() {
                         continue;
                     }
+                    // Swapped in any case, kept there only if it counts: cheaper than a wrong guess.
+                    let place = partners.len();
                     partners.push(other);
-                    if gap.is_within(inner_skin) {
-                        let last = partners.len() - 1;
-                        partners.swap(last, close);
-                        close += 1;
-                    }
+                    partners.swap(place, close);
+                    close += usize::from(gap.is_within(inner_skin));
                 }
             }
             partners[known..close].sort_unstable();
             (close - known) as u32
         };
-        let (partners, close_start) = Lists::by_grain(bodies.len(), search_around);
-        Self {
-            partners,
-            close_start,
-        }
+        let heads = &mut self.close_start;
+        self.partners.list(bodies.len(), heads, search_around);
     }
 
     /// The cells of each size class that has grains.
@@ -198,14 +195,14 @@ impl Reach {
                 let is_close = images
                     .gap(body, &bodies.body[partners[k] as usize])
                     .is_within(skin);
-                // Swapped in any case, kept there only if it counts: cheaper than a wrong guess.
+                // As in the search.
                 partners.swap(k, close);
                 close += usize::from(is_close);
             }
             partners[..close].sort_unstable();
             close as u32
         };
-        self.close_start = self.partners.arrange(arrange);
+        self.partners.arrange(&mut self.close_start, arrange);
     }
 
     /// The pairs that are close: each has a slot with its number.
@@ -369,7 +366,8 @@ mod tests {
                 let [wanted, close] = skins.map(|skin| pairs_within(&grid, &bodies, skin));
                 for processor in Processor::those_here() {
                     let context = format!("{size:?} {periodic:?} {smallest} {processor:?}");
-                    let mut reach = Reach::search(processor, &grid, &bodies, skins[0], skins[1]);
+                    let mut reach = Reach::default();
+                    reach.search(processor, &grid, &bodies, skins[0], skins[1]);
                     assert_eq!(all_of(&reach, count), wanted, "{context}");
                     let listed: Vec<_> = reach.close().from(0).collect();
                     assert_eq!(listed, close, "{context}");

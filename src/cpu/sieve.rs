@@ -107,18 +107,30 @@ fn sieve_any<S: Sieve>(
     places: impl Iterator<Item = Range<usize>>,
     found: &mut Found,
 ) {
+    // All of one length: one look whether there are eight more is enough.
+    let length = spheres.grain.len();
+    let [xs, ys, zs, radii] =
+        [&spheres.x, &spheres.y, &spheres.z, &spheres.radius].map(|values| &values[..length]);
     for Range { start, end } in places {
         found.make_room(end.saturating_sub(start));
-        for place in (start..end).step_by(TOGETHER) {
-            let eight = Eight::at(spheres, place);
-            let mut close = S::close(&eight, probe);
-            if end - place < TOGETHER {
-                close &= (1 << (end - place)) - 1;
-            }
+        let mut place = start;
+        while place < end {
+            let grain = eight(&spheres.grain, place);
+            let spheres = Eight {
+                x: eight(xs, place),
+                y: eight(ys, place),
+                z: eight(zs, place),
+                radius: eight(radii, place),
+                grain,
+            };
+            // Those behind the last are not of these places.
+            let taken = (1 << (end - place).min(TOGETHER)) - 1;
+            let close = S::close(&spheres, probe) & taken;
             if let Some(room) = found.grain[found.count..].first_chunk_mut() {
-                S::keep(eight.grain, close, room);
+                S::keep(grain, close, room);
             }
             found.count += close.count_ones() as usize;
+            place += TOGETHER;
         }
     }
 }
@@ -132,22 +144,11 @@ struct Eight<'a> {
     grain: &'a [u32; TOGETHER],
 }
 
-impl<'a> Eight<'a> {
-    #[inline(always)]
-    fn at(spheres: &'a Spheres, place: usize) -> Self {
-        #[inline(always)]
-        fn eight<T>(values: &[T], place: usize) -> &[T; TOGETHER] {
-            let eight = values[place..].first_chunk();
-            eight.unwrap_or_else(|| unreachable!("there is room behind the last sphere"))
-        }
-        Self {
-            x: eight(&spheres.x, place),
-            y: eight(&spheres.y, place),
-            z: eight(&spheres.z, place),
-            radius: eight(&spheres.radius, place),
-            grain: eight(&spheres.grain, place),
-        }
-    }
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of the sieve's loop")]
+fn eight<T>(values: &[T], place: usize) -> &[T; TOGETHER] {
+    let eight = values[place..].first_chunk();
+    eight.unwrap_or_else(|| unreachable!("there is room behind the last sphere"))
 }
 
 /// A sieve for one kind of processor.

@@ -477,7 +477,8 @@ mod tests {
             let (a, b) = (place[a], place[b]);
             partners[a.min(b) as usize].push(a.max(b));
         }
-        let (lists, start) = Lists::by_grain(ids.len(), |grain, entries, (): &mut ()| {
+        let (mut lists, mut start) = (Lists::default(), Vec::new());
+        lists.list(ids.len(), &mut start, |grain, entries, (): &mut ()| {
             let mut own = partners[grain].clone();
             own.sort_unstable();
             entries.extend(&own);
