@@ -1,6 +1,7 @@
 //! Cells: where to look for the neighbours of a grain.
 
 use super::bodies::{Bodies, Body};
+use super::fetch::fetch;
 use super::processor::Processor;
 use super::sieve::{Found, Probe, Spheres, TOGETHER, sieve};
 use crate::position::Grid;
@@ -15,6 +16,9 @@ const GRAINS_PER_TASK: usize = 1024;
 
 /// Rows of cells whose spheres one task copies.
 const ROWS_PER_TASK: usize = 32;
+
+/// How many grains ahead those to be copied are asked for.
+const FETCH_AHEAD: usize = 8;
 
 /// What rounding to `f32` can do to a distance, in parts of the longest side of the domain: positions up to twice as far
 /// off as that are rounded to 2⁻²³ of it, two of them along three axes.
@@ -244,7 +248,6 @@ impl Cells {
             let first = corner + (k / 3 * along_y + k % 3) * along_x;
             self.start[first] as usize..self.start[first + 3] as usize
         });
-        found.clear();
         sieve(processor, &self.spheres, &probe, rows, found);
         if self.narrow {
             found.sort_and_unite();
@@ -314,6 +317,9 @@ impl<'a> SpheresMut<'a> {
     #[allow(clippy::cast_possible_truncation, reason = "a sieve works in f32")]
     fn copy(self, bodies: &Bodies, grains: &[AtomicU32], shift: [f64; 3], extent: &[f64; 3]) {
         for (k, grain) in grains.iter().enumerate() {
+            if let Some(ahead) = grains.get(k + FETCH_AHEAD) {
+                fetch(&bodies.body[ahead.load(Ordering::Relaxed) as usize].units);
+            }
             let body = &bodies.body[grain.load(Ordering::Relaxed) as usize];
             self.x[k] = rounded(body.units[0] + shift[0], extent[0]);
             self.y[k] = rounded(body.units[1] + shift[1], extent[1]);

@@ -8,6 +8,7 @@
 
 use super::bodies::{Bodies, Body};
 use super::cells::Cells;
+use super::fetch::fetch;
 use super::lists::{Heads, Lists};
 use super::processor::Processor;
 use super::sieve::Found;
@@ -101,6 +102,15 @@ fn class_of(radius: f64, smallest: f64) -> usize {
     exponent(radius / smallest) - exponent(1.0)
 }
 
+/// What a sieve has found around a grain, and around the next one: that is on its way from memory while the other is looked
+/// at.
+#[derive(Default)]
+struct Around {
+    own: Found,
+    next: Found,
+    next_grain: Option<usize>,
+}
+
 impl Reach {
     /// Finds all pairs closer than touching plus `skin` units, and lists those closer than touching plus `inner_skin` first.
     #[allow(
@@ -123,30 +133,44 @@ impl Reach {
             .reduce(|| (f64::INFINITY, 0.0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
         let class_of = |body: &Body| class_of(body.radius_units(), smallest);
         let cells = Self::cells(grid, bodies, skin, smallest, largest);
-        let search_around = |index: usize, partners: &mut Vec<u32>, found: &mut Found| {
+        // Each pair is found once: from the grain of the finer class, or of the same class and the lower index.
+        let find_around = |index: usize, found: &mut Found| {
             let body = &bodies.body[index];
             let own = class_of(body);
-            let known = partners.len();
-            let mut close = known;
-            // Each pair is found once: from the grain of the finer class, or of the same class and
-            // the lower index.
+            found.clear();
             for (class, cells) in cells.iter().enumerate().skip(own) {
                 let Some(cells) = cells else { continue };
                 let above = if class == own { index as i32 } else { -1 };
                 cells.find(processor, body, skin, above, found);
-                for &mut other in found.grains() {
-                    let partner = &bodies.body[other as usize];
-                    let gap = images.gap(body, partner);
-                    // Fixed grains never act on each other.
-                    if !gap.is_within(skin) || body.is_fixed() && partner.is_fixed() {
-                        continue;
-                    }
-                    // Swapped in any case, kept there only if it counts: cheaper than a wrong guess.
-                    let place = partners.len();
-                    partners.push(other);
-                    partners.swap(place, close);
-                    close += usize::from(gap.is_within(inner_skin));
+            }
+            for &grain in found.grains() {
+                fetch(&bodies.body[grain as usize].units);
+            }
+        };
+        let search_around = |index: usize, partners: &mut Vec<u32>, around: &mut Around| {
+            if around.next_grain != Some(index) {
+                find_around(index, &mut around.next);
+            }
+            std::mem::swap(&mut around.own, &mut around.next);
+            if index + 1 < bodies.len() {
+                find_around(index + 1, &mut around.next);
+                around.next_grain = Some(index + 1);
+            }
+            let body = &bodies.body[index];
+            let known = partners.len();
+            let mut close = known;
+            for &other in around.own.grains() {
+                let partner = &bodies.body[other as usize];
+                let gap = images.gap(body, partner);
+                // Fixed grains never act on each other.
+                if !gap.is_within(skin) || body.is_fixed() && partner.is_fixed() {
+                    continue;
                 }
+                // Swapped in any case, kept there only if it counts: cheaper than a wrong guess.
+                let place = partners.len();
+                partners.push(other);
+                partners.swap(place, close);
+                close += usize::from(gap.is_within(inner_skin));
             }
             partners[known..close].sort_unstable();
             (close - known) as u32

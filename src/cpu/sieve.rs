@@ -44,8 +44,8 @@ impl Found {
         self.count = 0;
     }
 
-    pub(crate) fn grains(&mut self) -> &mut [u32] {
-        &mut self.grain[..self.count]
+    pub(crate) fn grains(&self) -> &[u32] {
+        &self.grain[..self.count]
     }
 
     /// Leaves each grain once.
