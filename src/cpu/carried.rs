@@ -74,6 +74,7 @@ pub(crate) struct Carried {
 
 impl Carried {
     /// The histories in some blocks; `extra` has one for each place if a law needs it.
+    #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
     pub(crate) fn pack(
         room: Vec<Action>,
         block: &[Block],
@@ -118,6 +119,7 @@ impl Carried {
     }
 
     /// The histories of the contacts of a saved state, whose particles have these ids, ascending.
+    #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
     pub(crate) fn from_contacts(
         ids: &[u32],
         contacts: &[ContactState],

@@ -35,6 +35,7 @@ impl Incident {
     /// Lists the slots of pairs of grains and of grains at walls.
     ///
     /// `room` is memory that nobody needs now, one action for each place.
+    #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
     pub(crate) fn new(
         ids: &[u32],
         pairs: Heads<'_>,
@@ -162,6 +163,7 @@ struct GrainRange<'a> {
 
 impl GrainRange<'_> {
     /// Counts the slots of each grain, and returns by range those whose second grain is not here.
+    #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
     fn count(&mut self, slots: &Listed<'_>) -> Vec<Vec<Slot>> {
         let ranges = slots.ids.len().div_ceil(slots.per_range);
         let mut abroad: Vec<Vec<Slot>> = (0..ranges).map(|_| Vec::new()).collect();
@@ -255,6 +257,7 @@ impl GrainRange<'_> {
     }
 
     /// The slots at walls of these grains, and the place of the first.
+    #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
     fn walls<'a>(&self, slots: &Listed<'a>) -> (u32, &'a [(u32, u32)]) {
         let from = |grain: usize| {
             slots
@@ -320,6 +323,11 @@ fn fewest_first(lengths: &[usize], order: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(
+        clippy::cast_possible_truncation,
+        clippy::unwrap_used,
+        reason = "small numbers, and threads that start"
+    )]
     use super::*;
     use crate::cpu::lists::Lists;
     use crate::cpu::slots::WIDTH;
@@ -366,7 +374,7 @@ mod tests {
         for threads in [1, 2, 3] {
             let (ids, walls, incident) = incident(threads);
             let mut wanted = vec![Vec::new(); GRAINS as usize];
-            let mut place = 0;
+            let mut place = 0u32;
             for first in 0..GRAINS {
                 for second in others(first) {
                     wanted[first as usize].push((ids[second as usize], 2 * place));

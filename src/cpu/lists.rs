@@ -159,6 +159,7 @@ impl<'a> Heads<'a> {
     }
 
     /// Grains with their entries, from this number on.
+    #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
     pub(crate) fn from(&self, number: usize) -> impl Iterator<Item = (u32, u32)> + use<'a> {
         let heads = *self;
         let after = self

@@ -288,6 +288,7 @@ pub(crate) fn morton_order(bodies: &Bodies, width: f64) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
     use super::*;
     use crate::scene::{Material, Particle};
     use glam::DVec3;

@@ -425,6 +425,7 @@ impl Filling<'_> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
     use super::*;
     use crate::cpu::lists::Lists;
     use crate::state::WALL;
