@@ -268,11 +268,6 @@ impl Bodies {
         }
     }
 
-    /// Id of the grain at `index`; of a wall, what it was given.
-    pub(crate) fn id_or_wall(&self, index: u32) -> u32 {
-        self.id.get(index as usize).copied().unwrap_or(index)
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.body.len()
     }

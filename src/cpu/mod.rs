@@ -6,6 +6,8 @@
 
 mod bodies;
 pub mod brute_force;
+mod carried;
+mod cells;
 mod eight;
 pub(crate) mod fetch;
 mod fluid;
@@ -16,6 +18,7 @@ mod integrate;
 mod lists;
 mod neighbours;
 pub(crate) mod processor;
+mod sieve;
 mod slots;
 mod stage_times;
 mod step;
@@ -36,15 +39,15 @@ use crate::state::{ContactState, Instant, Ledger, ParticleRecord, State, StateSo
 pub use stage_times::StageTimes;
 
 use bodies::Bodies;
+use carried::Carried;
 use fluid::Immersion;
 use forces::{EnergyQuantum, ForceContext};
 use four::AnyFour;
 use glam::DVec3;
 use integrate::{Wide, kick};
-use lists::Lists;
-use neighbours::{Images, Reach, morton_order};
+use neighbours::{Images, Reach, morton_order, near_walls};
 use processor::Processor;
-use slots::{Carried, Extra, History, Slots};
+use slots::{Extra, Slots};
 use tasks::forces;
 use team::Team;
 use walls::Face;
@@ -148,7 +151,7 @@ impl CpuEngine {
         scene.particles = Vec::new();
         let mut engine = Self::assemble(scene, grid, time_step, bodies, threads)?;
         engine.in_team(|engine| -> Result<()> {
-            engine.search(Carried::nothing(engine.bodies.len()))?;
+            engine.search(Carried::default())?;
             engine.start();
             Ok(())
         })?;
@@ -166,30 +169,8 @@ impl CpuEngine {
         engine.quantum = EnergyQuantum::for_energy(state.ledger.scale);
         engine.resumed_wall_forces.clone_from(&state.wall_forces);
         let with_extra = engine.needs_extra();
-        let mut carried = Carried::with_capacity(state.particles.len(), state.contacts.len());
-        let mut contacts = state.contacts.iter().peekable();
-        for &id in &state.particles.id {
-            while let Some(contact) = contacts.next_if(|contact| contact.first == id) {
-                let history = History {
-                    spring: contact.spring,
-                    normal_force: contact.normal_force,
-                    root_overlap: contact.root_overlap,
-                };
-                let extra = Extra {
-                    rolling: contact.rolling.to_array(),
-                    moment: [0.0; 3],
-                    adaptive: contact.adaptive,
-                };
-                carried.push(contact.second, history, with_extra.then_some(extra));
-            }
-            carried.next_owner();
-        }
-        if let Some(contact) = contacts.next() {
-            return Err(Error::Unsupported(format!(
-                "contact of unknown particle {}",
-                contact.first
-            )));
-        }
+        let ids = &state.particles.id;
+        let carried = Carried::from_contacts(ids, &state.contacts, with_extra)?;
         engine.resumed = Some(
             state
                 .particles
@@ -428,8 +409,10 @@ impl CpuEngine {
             return Ok(());
         }
         let inner_skin = self.next_inner_skin();
-        let carried = self.slots.put_away(&self.bodies);
+        let carried = self.slots.put_away();
         if 2.0 * self.moved_since_search + inner_skin <= self.reach_skin && !self.left {
+            let close = (inner_skin + self.neck) / self.grid.unit;
+            self.reach.list_close(&self.grid, &self.bodies, close);
             self.list_slots(carried, None, inner_skin);
             Ok(())
         } else {
@@ -447,9 +430,12 @@ impl CpuEngine {
     /// Removes what left, sorts the grains along a space-filling curve if they have come out of order, and finds all
     /// neighbours.
     fn search(&mut self, carried: Carried) -> Result<()> {
-        self.reach = Reach::default();
         // Neighbours stay near each other in memory until grains have gone some way.
         let sorts = self.left || self.moved_since_sort > SORT_DISTANCE * self.mean_diameter;
+        if sorts {
+            // Room for the grains in their new order: the histories are elsewhere.
+            self.slots.block = Vec::new();
+        }
         let origin = sorts.then(|| self.sort_and_remove()).transpose()?;
         // Two grains that touched a step ago must still be neighbours.
         let apart_in_a_step = 2.0 * self.speed * self.time_step;
@@ -460,7 +446,10 @@ impl CpuEngine {
         });
         self.reach_skin = skin.max(1.25 * apart_in_a_step);
         let reach = (self.reach_skin + self.neck) / self.grid.unit;
-        self.reach = Reach::search(&self.grid, &self.bodies, reach);
+        let inner_skin = self.next_inner_skin();
+        let inner = (inner_skin + self.neck) / self.grid.unit;
+        self.reach
+            .search(self.processor, &self.grid, &self.bodies, reach, inner);
         self.moved_since_search = 0.0;
         self.searches += 1;
         log::debug!(
@@ -469,21 +458,20 @@ impl CpuEngine {
             self.bodies.len(),
             self.reach.len()
         );
-        self.list_slots(carried, origin.as_deref(), self.next_inner_skin());
+        self.list_slots(carried, origin.as_deref(), inner_skin);
         Ok(())
     }
 
-    /// Lists the slots anew; `origin` says where grains were when the histories were put away.
+    /// Makes slots for all pairs that are close; `origin` says where grains were when the histories were put away.
     fn list_slots(&mut self, carried: Carried, origin: Option<&[u32]>, inner_skin: f64) {
         let touching = carried.len();
         let skin = (inner_skin + self.neck) / self.grid.unit;
-        let close = self
-            .reach
-            .close(&self.grid, &self.bodies, &self.faces, skin);
+        let walls = near_walls(&self.grid, &self.bodies, &self.faces, skin);
         let with_extra = self.needs_extra();
+        let (ids, pairs) = (&self.bodies.id, self.reach.close());
         let restored = self
             .slots
-            .list(&self.bodies, close, carried, origin, with_extra);
+            .list(ids, pairs, &walls, carried, origin, with_extra);
         let ended_unseen = touching - restored;
         if ended_unseen > 0 {
             // A contact that came apart further than the skin within one step has no slot any more.
@@ -586,11 +574,8 @@ impl CpuEngine {
     pub fn into_state(mut self) -> State {
         let view = self.view();
         let EngineView { order, instant, .. } = view;
-        self.slots = Slots::default();
         self.reach = Reach::default();
-        let nothing = Carried::nothing(self.bodies.len());
-        let nobody = Lists::empty(self.bodies.len());
-        self.slots.list(&self.bodies, nobody, nothing, None, false);
+        self.slots = Slots::none(self.bodies.len());
         self.resumed = Some(vec![(DVec3::ZERO, DVec3::ZERO); self.bodies.len()]);
         State::from_source(&EngineView {
             order,

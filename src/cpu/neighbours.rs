@@ -7,19 +7,19 @@
 //! loop visits. Neither list decides a result: a pair that is listed but apart adds exactly nothing.
 
 use super::bodies::{Bodies, Body};
-use super::lists::Lists;
+use super::cells::Cells;
+use super::fetch::fetch;
+use super::lists::{Heads, Lists};
+use super::processor::Processor;
+use super::sieve::Found;
 use super::walls::Face;
 use crate::laws::number::Number;
 use crate::position::{Grid, round_to_unit};
 use crate::state::WALL;
 use rayon::prelude::*;
-use std::ops::Range;
 
-/// A size class holds grains within this ratio of radii.
-const CLASS_RATIO: f64 = 2.0;
-
-/// Most cells of one size class per grain in it: sparse domains get wider cells instead.
-const CELLS_PER_GRAIN: f64 = 4.0;
+/// Grains that one task compares with walls.
+const GRAINS_PER_TASK: usize = 1024;
 
 /// The periodic box in units, for the nearest image; zero where there is none, and for the fourth
 /// number that goes along with a position.
@@ -57,13 +57,31 @@ impl Images {
         difference - N::all(self.period[axis]) * periods
     }
 
-    /// Whether two bodies are closer than touching plus `skin` units.
+    /// How far apart two bodies are.
     #[inline]
-    pub(crate) fn closer(&self, a: &Body, b: &Body, skin: f64) -> bool {
+    fn gap(&self, a: &Body, b: &Body) -> Gap {
         let d: [f64; 3] =
             std::array::from_fn(|axis| self.nearest(axis, b.units[axis] - a.units[axis]));
-        let reach = a.radius_units() + b.radius_units() + skin;
-        d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < reach * reach
+        Gap {
+            distance_squared: d[0] * d[0] + d[1] * d[1] + d[2] * d[2],
+            touching: a.radius_units() + b.radius_units(),
+        }
+    }
+}
+
+/// How far apart two bodies are, units.
+struct Gap {
+    distance_squared: f64,
+    /// The distance at which they touch.
+    touching: f64,
+}
+
+impl Gap {
+    /// Whether they are closer than touching plus `skin` units.
+    #[inline]
+    fn is_within(&self, skin: f64) -> bool {
+        let reach = self.touching + skin;
+        self.distance_squared < reach * reach
     }
 }
 
@@ -71,250 +89,118 @@ impl Images {
 /// of the same class and the lower index.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reach {
+    /// Those of each grain that are close come first.
     partners: Lists,
+    /// Where the close ones of each grain would start, if they followed each other.
+    close_start: Vec<u32>,
 }
 
-/// Cells of one size class.
-struct CellGrid {
-    /// Largest radius in the class, units.
-    largest: f64,
-    /// Cells along each axis.
-    count: [i64; 3],
-    /// Units per cell, inverted.
-    inverse_width: [f64; 3],
-    wraps: [bool; 3],
-    /// Grains of a cell: `grain[start[cell]..start[cell + 1]]`, ascending.
-    start: Vec<u32>,
-    grain: Vec<u32>,
-    /// Position and radius of each, units: a search reads them one after the other.
-    sphere: Vec<[f64; 4]>,
-}
-
-impl CellGrid {
-    /// Sorts the grains in `members` into cells no narrower than `reach` units.
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
-        reason = "cell counts are bounded by the number of grains"
-    )]
-    fn new(grid: &Grid, bodies: &Bodies, members: &[u32], largest: f64, reach: f64) -> Self {
-        let extent = grid.extent().map(|x| x as f64);
-        let most = (members.len() as f64 * CELLS_PER_GRAIN).max(64.0);
-        let mut width = reach;
-        let mut count;
-        loop {
-            count = extent.map(|length| (length / width).floor().max(1.0));
-            if count[0] * count[1] * count[2] <= most {
-                break;
-            }
-            width *= 1.25;
-        }
-        let mut cells = Self {
-            largest,
-            count: count.map(|n| n as i64),
-            inverse_width: std::array::from_fn(|axis| count[axis] / extent[axis]),
-            wraps: grid.periodic,
-            start: vec![0; (count[0] * count[1] * count[2]) as usize + 1],
-            grain: vec![0; members.len()],
-            sphere: Vec::new(),
-        };
-        let cell_of: Vec<u32> = members
-            .par_iter()
-            .map(|&grain| cells.cell_of(&bodies.body[grain as usize]) as u32)
-            .collect();
-        for &cell in &cell_of {
-            cells.start[cell as usize + 1] += 1;
-        }
-        for cell in 1..cells.start.len() {
-            cells.start[cell] += cells.start[cell - 1];
-        }
-        let mut cursor = cells.start.clone();
-        for (&grain, &cell) in members.iter().zip(&cell_of) {
-            let place = &mut cursor[cell as usize];
-            cells.grain[*place as usize] = grain;
-            *place += 1;
-        }
-        cells.sphere = cells
-            .grain
-            .par_iter()
-            .map(|&grain| {
-                let body = &bodies.body[grain as usize];
-                let [x, y, z] = body.position();
-                [x, y, z, body.radius_units()]
-            })
-            .collect();
-        cells
-    }
-
-    #[allow(clippy::cast_possible_truncation, reason = "cells are counted in i64")]
-    fn along(&self, axis: usize, units: f64) -> i64 {
-        (units * self.inverse_width[axis]).floor() as i64
-    }
-
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped to the cells there are"
-    )]
-    fn cell_of(&self, body: &Body) -> usize {
-        let [x, y, z] = std::array::from_fn(|axis| {
-            // A grain that has just crossed a closed side belongs to the cell behind it.
-            self.along(axis, body.units[axis])
-                .clamp(0, self.count[axis] - 1)
-        });
-        ((z * self.count[1] + y) * self.count[0] + x) as usize
-    }
-
-    /// Calls `visit` with places in `grain` that hold all grains of the cells within `distance` units of `body`: cells
-    /// in a row along x lie one after the other.
-    #[allow(
-        clippy::cast_sign_loss,
-        clippy::cast_possible_truncation,
-        reason = "wrapped or clamped to the cells there are"
-    )]
-    fn around(&self, body: &Body, distance: f64, mut visit: impl FnMut(Range<usize>)) {
-        let range: [(i64, i64); 3] = std::array::from_fn(|axis| {
-            let first = self.along(axis, body.units[axis] - distance);
-            let last = self.along(axis, body.units[axis] + distance);
-            if self.wraps[axis] {
-                // Never visit a cell twice, however short the period.
-                (first, last.min(first + self.count[axis] - 1))
-            } else {
-                let highest = self.count[axis] - 1;
-                (first.clamp(0, highest), last.clamp(0, highest))
-            }
-        });
-        let place = |axis: usize, index: i64| {
-            let count = self.count[axis];
-            // Divisions are slow, and most grains are far from a side.
-            if (0..count).contains(&index) {
-                index
-            } else {
-                index.rem_euclid(count)
-            }
-        };
-        // Across a periodic side a row goes on at its beginning.
-        let first = place(0, range[0].0);
-        let end = first + (range[0].1 - range[0].0) + 1;
-        let width = self.count[0];
-        let pieces = [(first, end.min(width)), (0, end - width)];
-        for z in range[2].0..=range[2].1 {
-            for y in range[1].0..=range[1].1 {
-                let row = (place(2, z) * self.count[1] + place(1, y)) * width;
-                for (from, to) in pieces.into_iter().filter(|(from, to)| from < to) {
-                    let [from, to] = [from, to].map(|x| self.start[(row + x) as usize] as usize);
-                    visit(from..to);
-                }
-            }
-        }
-    }
-
-    /// Adds the grains at some places whose index is at least `least` and that are closer to `body` than touching plus
-    /// `skin` units.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "the inner loop of a search")]
-    fn add_close(
-        &self,
-        images: &Images,
-        body: &Body,
-        skin: f64,
-        least: u32,
-        places: Range<usize>,
-        found: &mut Vec<u32>,
-    ) {
-        const AT_A_TIME: usize = 32;
-        let [x, y, z] = body.position();
-        let reach = body.radius_units() + skin;
-        let grains = self.grain[places.clone()].chunks(AT_A_TIME);
-        let spheres = self.sphere[places].chunks(AT_A_TIME);
-        for (grains, spheres) in grains.zip(spheres) {
-            let mut close = [0; AT_A_TIME];
-            let mut count = 0;
-            for (&grain, &[to_x, to_y, to_z, radius]) in grains.iter().zip(spheres) {
-                let dx = images.nearest(0, to_x - x);
-                let dy = images.nearest(1, to_y - y);
-                let dz = images.nearest(2, to_z - z);
-                let apart = reach + radius;
-                // Written in any case, kept only if it counts: cheaper than a wrong guess.
-                close[count] = grain;
-                let is_close = dx * dx + dy * dy + dz * dz < apart * apart;
-                count += usize::from(is_close & (grain >= least));
-            }
-            found.extend_from_slice(&close[..count]);
-        }
-    }
-}
-
-/// Class of a radius, counted from that of the smallest grain.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a logarithm of a ratio of radii"
-)]
+/// Class of a radius, counted from that of the smallest grain: a class holds grains within a ratio of 2.
 fn class_of(radius: f64, smallest: f64) -> usize {
-    (radius / smallest).log(CLASS_RATIO).floor().max(0.0) as usize
+    const MANTISSA_BITS: u32 = f64::MANTISSA_DIGITS - 1;
+    let exponent = |x: f64| (x.to_bits() >> MANTISSA_BITS) as usize;
+    exponent(radius / smallest) - exponent(1.0)
+}
+
+/// What a sieve has found around a grain, and around the next one: that is on its way from memory while the other is looked
+/// at.
+#[derive(Default)]
+struct Around {
+    own: Found,
+    next: Found,
+    next_grain: Option<usize>,
 }
 
 impl Reach {
-    /// Finds all pairs closer than touching plus `skin` units.
-    #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
-    pub(crate) fn search(grid: &Grid, bodies: &Bodies, skin: f64) -> Self {
+    /// Finds all pairs closer than touching plus `skin` units, and lists those closer than touching plus `inner_skin` first.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "particle counts fit u32 and i32"
+    )]
+    pub(crate) fn search(
+        &mut self,
+        processor: Processor,
+        grid: &Grid,
+        bodies: &Bodies,
+        skin: f64,
+        inner_skin: f64,
+    ) {
         let images = Images::new(grid);
-        let smallest = bodies
-            .body
-            .iter()
-            .map(|b| b.radius_units())
-            .fold(f64::INFINITY, f64::min);
-        let class: Vec<u8> = bodies
-            .body
-            .par_iter()
-            .map(|b| class_of(b.radius_units(), smallest).min(255) as u8)
-            .collect();
-        let classes = usize::from(class.iter().copied().max().unwrap_or(0)) + 1;
-        let mut members: Vec<Vec<u32>> = vec![Vec::new(); classes];
-        let mut largest = vec![0.0f64; classes];
-        for (index, &class) in class.iter().enumerate() {
-            let class = usize::from(class);
-            members[class].push(index as u32);
-            largest[class] = largest[class].max(bodies.body[index].radius_units());
-        }
-        let cells: Vec<Option<CellGrid>> = members
-            .into_iter()
-            .zip(largest)
-            .map(|(members, largest)| {
-                (!members.is_empty())
-                    .then(|| CellGrid::new(grid, bodies, &members, largest, 2.0 * largest + skin))
-            })
-            .collect();
-        let search_around = |index: usize, partners: &mut Vec<u32>| {
+        let radii = bodies.body.par_iter().map(Body::radius_units);
+        let (smallest, largest) = radii
+            .map(|radius| (radius, radius))
+            .reduce(|| (f64::INFINITY, 0.0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let class_of = |body: &Body| class_of(body.radius_units(), smallest);
+        let cells = Self::cells(grid, bodies, skin, smallest, largest);
+        // Each pair is found once: from the grain of the finer class, or of the same class and the lower index.
+        let find_around = |index: usize, found: &mut Found| {
             let body = &bodies.body[index];
-            let own = usize::from(class[index]);
-            let known = partners.len();
-            // Each pair is found once: from the grain of the finer class, or of the same class and
-            // the lower index.
-            for (coarser, cells) in cells.iter().enumerate().skip(own) {
+            let own = class_of(body);
+            found.clear();
+            for (class, cells) in cells.iter().enumerate().skip(own) {
                 let Some(cells) = cells else { continue };
-                let distance = body.radius_units() + cells.largest + skin;
-                let least = if coarser == own { index as u32 + 1 } else { 0 };
-                cells.around(body, distance, |places| {
-                    cells.add_close(&images, body, skin, least, places, partners);
-                });
+                let above = if class == own { index as i32 } else { -1 };
+                cells.find(processor, body, skin, above, found);
             }
-            if body.is_fixed() {
-                // Fixed grains never act on each other.
-                let mut place = known;
-                for k in known..partners.len() {
-                    if !bodies.body[partners[k] as usize].is_fixed() {
-                        partners[place] = partners[k];
-                        place += 1;
-                    }
-                }
-                partners.truncate(place);
+            for &grain in found.grains() {
+                fetch(&bodies.body[grain as usize].units);
             }
         };
-        let partners = Lists::by_grain(bodies.len(), search_around);
-        Self { partners }
+        let search_around = |index: usize, partners: &mut Vec<u32>, around: &mut Around| {
+            if around.next_grain != Some(index) {
+                find_around(index, &mut around.next);
+            }
+            std::mem::swap(&mut around.own, &mut around.next);
+            if index + 1 < bodies.len() {
+                find_around(index + 1, &mut around.next);
+                around.next_grain = Some(index + 1);
+            }
+            let body = &bodies.body[index];
+            let known = partners.len();
+            let mut close = known;
+            for &other in around.own.grains() {
+                let partner = &bodies.body[other as usize];
+                let gap = images.gap(body, partner);
+                // Fixed grains never act on each other.
+                if !gap.is_within(skin) || body.is_fixed() && partner.is_fixed() {
+                    continue;
+                }
+                // Swapped in any case, kept there only if it counts: cheaper than a wrong guess.
+                let place = partners.len();
+                partners.push(other);
+                partners.swap(place, close);
+                close += usize::from(gap.is_within(inner_skin));
+            }
+            partners[known..close].sort_unstable();
+            (close - known) as u32
+        };
+        let heads = &mut self.close_start;
+        self.partners.list(bodies.len(), heads, search_around);
+    }
+
+    /// The cells of each size class that has grains.
+    #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
+    fn cells(
+        grid: &Grid,
+        bodies: &Bodies,
+        skin: f64,
+        smallest: f64,
+        largest: f64,
+    ) -> Vec<Option<Cells>> {
+        if bodies.len() == 0 {
+            return Vec::new();
+        }
+        let all = 0..bodies.len() as u32;
+        let radius = |&index: &u32| bodies.body[index as usize].radius_units();
+        let one = |class: usize| {
+            let is_member = |index: &u32| class_of(radius(index), smallest) == class;
+            let members: Vec<u32> = all.clone().into_par_iter().filter(is_member).collect();
+            let largest = members.par_iter().map(radius).reduce(|| 0.0, f64::max);
+            let reach = 2.0 * largest + skin;
+            (!members.is_empty()).then(|| Cells::new(grid, bodies, &members, reach))
+        };
+        (0..=class_of(largest, smallest)).map(one).collect()
     }
 
     /// Number of pairs.
@@ -322,29 +208,54 @@ impl Reach {
         self.partners.len()
     }
 
-    /// The partners of each grain, walls last, that are closer than touching plus `skin` units.
+    /// Lists the pairs that are closer than touching plus `skin` units first.
     #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
-    pub(crate) fn close(&self, grid: &Grid, bodies: &Bodies, faces: &[Face], skin: f64) -> Lists {
+    pub(crate) fn list_close(&mut self, grid: &Grid, bodies: &Bodies, skin: f64) {
         let images = Images::new(grid);
-        let list_close = |index: usize, partners: &mut Vec<u32>| {
-            let known = partners.len();
+        let arrange = |index: usize, partners: &mut [u32]| {
             let body = &bodies.body[index];
-            let within = |&other: &u32| images.closer(body, &bodies.body[other as usize], skin);
-            let close = self.partners.of(index).iter().copied().filter(within);
-            partners.extend(close);
-            partners[known..].sort_unstable();
-            if body.is_fixed() {
-                return;
+            let mut close = 0;
+            for k in 0..partners.len() {
+                let is_close = images
+                    .gap(body, &bodies.body[partners[k] as usize])
+                    .is_within(skin);
+                // As in the search.
+                partners.swap(k, close);
+                close += usize::from(is_close);
             }
-            let reach = bodies.motion[index].radius() + skin * grid.unit;
-            for (face, surface) in (WALL..).zip(faces) {
-                if surface.approach(grid, body).distance < reach {
-                    partners.push(face);
-                }
-            }
+            partners[..close].sort_unstable();
+            close as u32
         };
-        Lists::by_grain(bodies.len(), list_close)
+        self.partners.arrange(&mut self.close_start, arrange);
     }
+
+    /// The pairs that are close: each has a slot with its number.
+    pub(crate) fn close(&self) -> Heads<'_> {
+        Heads::new(&self.partners, &self.close_start)
+    }
+}
+
+/// Grains that are closer to a wall than touching plus `skin` units, each with `WALL` + face, in their order.
+#[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
+pub(crate) fn near_walls(
+    grid: &Grid,
+    bodies: &Bodies,
+    faces: &[Face],
+    skin: f64,
+) -> Vec<(u32, u32)> {
+    let near = |index: usize| {
+        let body = &bodies.body[index];
+        let reach = (body.radius_units() + skin) * grid.unit;
+        let seen = faces.iter().map(move |face| face.approach(grid, body));
+        let near = (WALL..).zip(seen).filter(move |_| !body.is_fixed());
+        near.filter(move |(_, seen)| seen.distance < reach)
+            .map(move |(face, _)| (index as u32, face))
+    };
+    (0..bodies.len())
+        .into_par_iter()
+        .with_min_len(GRAINS_PER_TASK)
+        .flat_map_iter(near)
+        .collect()
 }
 
 /// Order of the grains along a Morton curve: `order[new] = old`.
@@ -373,4 +284,131 @@ pub(crate) fn morton_order(bodies: &Bodies, width: f64) -> Vec<u32> {
         .collect();
     keys.par_sort_unstable();
     keys.into_iter().map(|(_, index)| index).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
+    use super::*;
+    use crate::scene::{Material, Particle};
+    use glam::DVec3;
+
+    /// Numbers from 0 to 1, the same each time.
+    fn numbers() -> impl FnMut() -> f64 {
+        let mut state = 1u64;
+        move || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 40) as f64 / (1u64 << 24) as f64
+        }
+    }
+
+    /// So many grains strewn over a box that is periodic along some axes, some of them fixed and some a little outside where
+    /// it is closed; the largest radius is 1.
+    fn strewn(size: [f64; 3], periodic: [bool; 3], count: usize, smallest: f64) -> (Grid, Bodies) {
+        let mut number = numbers();
+        let size = DVec3::from_array(size);
+        let grid = Grid::new(DVec3::ZERO, size, periodic, 2.0);
+        let material = Material {
+            name: "grain".into(),
+            density: 1.0,
+            young: None,
+            poisson: 0.3,
+        };
+        let grains: Vec<Particle> = (0..count)
+            .map(|k| {
+                let place = DVec3::new(number(), number(), number()) * 1.02 - 0.01;
+                let radius = smallest.powf(number());
+                let mut grain = Particle::new(place * size, radius, 0);
+                grain.fixed = k % 5 == 0;
+                grain
+            })
+            .collect();
+        let bodies = Bodies::from_particles(&grid, &[material], &grains);
+        (grid, bodies)
+    }
+
+    /// Pairs of which not both are fixed and that are closer than touching plus `skin` units, each as it stands in a list.
+    fn pairs_within(grid: &Grid, bodies: &Bodies, skin: f64) -> Vec<(u32, u32)> {
+        let radius = |index: u32| bodies.body[index as usize].radius_units();
+        let all = 0..bodies.len() as u32;
+        let smallest = all.clone().map(radius).fold(f64::INFINITY, f64::min);
+        let mut pairs = Vec::new();
+        for a in all.clone() {
+            for b in all.clone().filter(|&b| b > a) {
+                let [one, other] = [a, b].map(|index| &bodies.body[index as usize]);
+                let d = grid.difference(one.whole_units(), other.whole_units());
+                let d = DVec3::from_array(d.map(|x| x as f64));
+                let close = d.length() < radius(a) + radius(b) + skin;
+                if close && !(one.is_fixed() && other.is_fixed()) {
+                    let [class_a, class_b] = [a, b].map(|k| class_of(radius(k), smallest));
+                    pairs.push(if class_a <= class_b { (a, b) } else { (b, a) });
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    fn all_of(reach: &Reach, grains: usize) -> Vec<(u32, u32)> {
+        let of = |grain: usize| {
+            reach
+                .partners
+                .of(grain)
+                .iter()
+                .map(move |&b| (grain as u32, b))
+        };
+        let mut pairs: Vec<(u32, u32)> = (0..grains).flat_map(of).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    #[test]
+    fn a_search_finds_every_pair_once() {
+        let sizes = [
+            [20.0, 16.0, 12.0],
+            [9.0, 30.0, 9.0],
+            [2.5, 40.0, 5.5],
+            [3.1, 3.1, 3.1],
+        ];
+        let sides = [
+            [false; 3],
+            [true, false, false],
+            [false, true, true],
+            [true; 3],
+        ];
+        for (size, periodic) in sizes
+            .into_iter()
+            .zip(sides.into_iter().cycle().skip(1))
+            .chain(sizes.into_iter().map(|size| (size, [true; 3])))
+        {
+            for smallest in [1.0, 0.7, 0.1] {
+                let volume: f64 = size.iter().product();
+                let count = (0.3 * volume / smallest) as usize;
+                let (grid, bodies) = strewn(size, periodic, count, smallest);
+                let skins = [0.25, 0.04].map(|skin| skin / grid.unit);
+                let [wanted, close] = skins.map(|skin| pairs_within(&grid, &bodies, skin));
+                for processor in Processor::those_here() {
+                    let context = format!("{size:?} {periodic:?} {smallest} {processor:?}");
+                    let mut reach = Reach::default();
+                    reach.search(processor, &grid, &bodies, skins[0], skins[1]);
+                    assert_eq!(all_of(&reach, count), wanted, "{context}");
+                    let listed: Vec<_> = reach.close().from(0).collect();
+                    assert_eq!(listed, close, "{context}");
+                    // The same from other lists.
+                    reach.list_close(&grid, &bodies, skins[0]);
+                    reach.list_close(&grid, &bodies, skins[1]);
+                    let listed: Vec<_> = reach.close().from(0).collect();
+                    assert_eq!(listed, close, "{context}: again");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn classes_double() {
+        let classes = [1.0, 1.99, 2.0, 3.99, 4.0, 1024.0].map(|radius| class_of(radius, 1.0));
+        assert_eq!(classes, [0, 0, 1, 1, 2, 10]);
+    }
 }

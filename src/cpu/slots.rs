@@ -5,12 +5,12 @@
 //! order of the partner's id: sums over contacts therefore have one order, whatever the neighbour
 //! list, the order in memory or the number of threads, and so have one result, to the bit.
 
-use super::bodies::{Bodies, Body};
-use super::eight::Eight;
+use super::bodies::Body;
+use super::carried::{Carried, Finder};
+use super::eight::{AnyEight, Eight};
 use super::incident::Incident;
-use super::lists::{Emit, Lists};
+use super::lists::Heads;
 use crate::memory::room_for;
-use crate::state::WALL;
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use rayon::prelude::*;
@@ -33,6 +33,9 @@ const PHASE_SHIFT: u32 = 30;
 
 /// Bits that hold the index.
 const INDEX: u32 = (1 << PHASE_SHIFT) - 1;
+
+/// Blocks of slots that one task fills.
+const BLOCKS_PER_TASK: usize = 64;
 
 /// Slots that lie together in memory and are evaluated together.
 pub(crate) use super::eight::WIDTH;
@@ -115,16 +118,6 @@ pub(crate) struct Extra {
 }
 
 impl Slot {
-    fn new(first: u32, second: u32) -> Self {
-        debug_assert!(first >> PHASE_SHIFT == 0, "more than 2^30 grains");
-        Self {
-            first,
-            second,
-            phase: Phase::Apart,
-            history: History::default(),
-        }
-    }
-
     pub(crate) fn touches(&self) -> bool {
         self.phase == Phase::Touching
     }
@@ -162,6 +155,11 @@ impl Block {
     pub(crate) fn touching<N: Eight>(&self) -> N::Truth {
         // Of all phases, only this one has the highest bit.
         N::highest_bits(&self.first_and_phase)
+    }
+
+    /// The same, a bit for each.
+    pub(crate) fn touching_bits(&self) -> u8 {
+        AnyEight::bits(self.touching::<AnyEight>())
     }
 
     /// Whether no contact touches, nor ended in the last step.
@@ -204,94 +202,19 @@ impl Block {
         DVec3::from_array(self.spring.map(|axis| axis[lane]))
     }
 
-    fn set(&mut self, lane: usize, slot: &Slot) {
-        self.first_and_phase[lane] = slot.first;
-        self.set_phase(lane, slot.phase);
-        self.second[lane] = slot.second;
-        for (axis, spring) in self.spring.iter_mut().zip(slot.history.spring.to_array()) {
+    /// Has a slot be that of a pair, apart and without history as it was.
+    fn set_pair(&mut self, lane: usize, first: u32, second: u32) {
+        debug_assert!(first >> PHASE_SHIFT == 0, "more than 2^30 grains");
+        self.first_and_phase[lane] = first;
+        self.second[lane] = second;
+    }
+
+    fn set_history(&mut self, lane: usize, history: &History) {
+        for (axis, spring) in self.spring.iter_mut().zip(history.spring.to_array()) {
             axis[lane] = spring;
         }
-        self.normal_force[lane] = slot.history.normal_force;
-        self.root_overlap[lane] = slot.history.root_overlap;
-    }
-}
-
-/// Histories of all touching pairs between two lists of slots, to be looked up by the first grain and
-/// its partner.
-#[derive(Debug, Default)]
-pub(crate) struct Carried {
-    /// Histories of the grain that was at place i: `start[i]..start[i + 1]`.
-    start: Vec<u32>,
-    /// With the id of the partner, or `WALL` + face.
-    history: Vec<(u32, History)>,
-    /// As long as `history` if a law needs it, else empty.
-    extra: Vec<Extra>,
-}
-
-impl Carried {
-    /// No history of any of so many grains.
-    pub(crate) fn nothing(grains: usize) -> Self {
-        Self {
-            start: vec![0; grains + 1],
-            ..Self::default()
-        }
-    }
-
-    /// For histories that will be pushed owner by owner.
-    pub(crate) fn with_capacity(grains: usize, contacts: usize) -> Self {
-        let mut start = Vec::with_capacity(grains + 1);
-        start.push(0);
-        Self {
-            start,
-            history: Vec::with_capacity(contacts),
-            extra: Vec::new(),
-        }
-    }
-
-    /// Adds a history of the present owner.
-    pub(crate) fn push(&mut self, partner: u32, history: History, extra: Option<Extra>) {
-        self.history.push((partner, history));
-        self.extra.extend(extra);
-    }
-
-    /// Goes on to the next owner.
-    #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
-    pub(crate) fn next_owner(&mut self) {
-        self.start.push(self.history.len() as u32);
-    }
-
-    /// Number of histories.
-    pub(crate) fn len(&self) -> usize {
-        self.history.len()
-    }
-
-    /// Where the history of a pair is, if it was touching.
-    fn find(&self, owner: usize, partner: u32) -> Option<usize> {
-        let first = self.start[owner] as usize;
-        self.history[first..self.start[owner + 1] as usize]
-            .iter()
-            .position(|&(other, _)| other == partner)
-            .map(|place| first + place)
-    }
-
-    /// The history of a pair, as its first grain sees it. Grains are named by where they were when
-    /// the histories were put away and by their ids; a wall by `WALL` + face alone.
-    pub(crate) fn of_pair(
-        &self,
-        first: (usize, u32),
-        second: (Option<usize>, u32),
-    ) -> Option<(History, Option<Extra>)> {
-        if let Some(place) = self.find(first.0, second.1) {
-            return Some((self.history[place].1, self.extra.get(place).copied()));
-        }
-        let place = self.find(second.0?, first.1)?;
-        let mut history = self.history[place].1;
-        history.spring = -history.spring;
-        let extra = self.extra.get(place).map(|extra| Extra {
-            rolling: extra.rolling.map(|x| -x),
-            ..*extra
-        });
-        Some((history, extra))
+        self.normal_force[lane] = history.normal_force;
+        self.root_overlap[lane] = history.root_overlap;
     }
 }
 
@@ -326,6 +249,11 @@ impl Counts {
         start..start + self.walls
     }
 
+    /// Blocks of both kinds of slots.
+    fn blocks(self) -> usize {
+        self.pair_blocks() + self.walls.div_ceil(WIDTH)
+    }
+
     /// How many places of a block are taken; they are the first ones.
     pub(crate) fn in_block(self, block: usize) -> usize {
         let rest = match block.checked_sub(self.pair_blocks()) {
@@ -351,99 +279,74 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// Makes a slot for each pair, with its history if it was touching. Returns how many have one.
+    /// No slots of so many grains.
+    pub(crate) fn none(grains: usize) -> Self {
+        Self {
+            incident: Incident::none(grains),
+            ..Self::default()
+        }
+    }
+
+    /// Makes a slot for each pair and for each grain at a wall, with its history if it was touching. Returns how many have
+    /// one.
     ///
-    /// `origin` says where grains were when the histories were put away; `None`: where they are.
-    /// Everything that is no longer needed goes before the next array is made: this is where a large
-    /// run takes most memory.
-    #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
+    /// `walls` holds grains and `WALL` + face, in the order of the grains; `origin` says where grains were when the
+    /// histories were put away, `None`: where they are.
     pub(crate) fn list(
         &mut self,
-        bodies: &Bodies,
-        close: Lists,
+        ids: &[u32],
+        pairs: Heads<'_>,
+        walls: &[(u32, u32)],
         carried: Carried,
         origin: Option<&[u32]>,
         with_extra: bool,
     ) -> usize {
-        self.block = room_for(close.len() / WIDTH + 2);
-        let pairs = |grain: u32| {
-            close
-                .of(grain as usize)
-                .iter()
-                .map(move |&other| (grain, other))
-        };
-        let all = || (0..bodies.len() as u32).flat_map(pairs);
         let counts = Counts {
-            pairs: self.append(all().filter(|pair| pair.1 < WALL)),
-            walls: self.append(all().filter(|pair| pair.1 >= WALL)),
+            pairs: pairs.len(),
+            walls: walls.len(),
         };
         self.counts = counts;
-        drop(close);
-        let origin = |index: u32| match origin {
-            Some(origin) => origin[index as usize] as usize,
-            None => index as usize,
-        };
-        let restore = |block: &mut Block, lane: usize| {
-            let mut slot = block.slot(lane);
-            let first = (origin(slot.first), bodies.id[slot.first as usize]);
-            let second = (slot.second < WALL).then(|| origin(slot.second));
-            let partner = (second, bodies.id_or_wall(slot.second));
-            let (history, extra) = carried.of_pair(first, partner)?;
-            slot.phase = Phase::Touching;
-            slot.history = history;
-            block.set(lane, &slot);
-            Some(extra)
-        };
-        let places = self.block.len() * WIDTH;
-        let blocks = self.block.par_iter_mut().enumerate();
-        let touching = if with_extra {
+        resize(&mut self.block, counts.blocks());
+        let places = counts.blocks() * WIDTH;
+        if with_extra {
             self.extra = vec![Extra::default(); places];
-            let blocks = blocks.zip(self.extra.par_chunks_mut(WIDTH));
-            blocks
-                .map(|((b, block), extra)| {
-                    let lanes = 0..counts.in_block(b);
-                    let restored = lanes.filter_map(|lane| {
-                        extra[lane] = restore(block, lane)?.unwrap_or_default();
-                        Some(())
-                    });
-                    restored.count()
-                })
-                .sum()
-        } else {
-            blocks
-                .map(|(b, block)| {
-                    let lanes = 0..counts.in_block(b);
-                    lanes.filter_map(|lane| restore(block, lane)).count()
-                })
-                .sum()
-        };
-        drop(carried);
-        self.list_incident(bodies);
-        self.action = room_for(places);
-        self.action.resize(places, Action::default());
-        touching
+        }
+        let lookup = carried.lookup(origin);
+        let (pair_blocks, wall_blocks) = self.block.split_at_mut(counts.pair_blocks());
+        let (pair_extra, wall_extra) = self
+            .extra
+            .split_at_mut(pair_blocks.len() * WIDTH * usize::from(with_extra));
+        let restored_pairs: usize = tasks(pair_blocks, pair_extra)
+            .map(|task| {
+                let mut slots = pairs.from(task.first_place()).peekable();
+                let finder = slots.peek().map(|&(a, b)| lookup.pairs_from(a, b));
+                finder.map_or(0, |finder| task.fill(slots, finder))
+            })
+            .sum();
+        let restored_walls: usize = tasks(wall_blocks, wall_extra)
+            .map(|task| {
+                let slots = &walls[task.first_place()..];
+                let finder = slots.first().map(|&(a, b)| lookup.walls_from(a, b));
+                finder.map_or(0, |finder| task.fill(slots.iter().copied(), finder))
+            })
+            .sum();
+        self.action = carried.into_room();
+        resize(&mut self.action, places);
+        self.incident = Incident::new(ids, pairs, walls, counts, &mut self.action);
+        self.forget_actions();
+        restored_pairs + restored_walls
     }
 
-    /// Makes slots for pairs, in blocks of their own behind those that are there. Returns how many.
-    fn append(&mut self, pairs: impl Iterator<Item = (u32, u32)>) -> usize {
-        let mut count = 0;
-        let mut block = Block::default();
-        for (first, second) in pairs {
-            block.set(count % WIDTH, &Slot::new(first, second));
-            count += 1;
-            if count % WIDTH == 0 {
-                self.block.push(std::mem::take(&mut block));
-            }
-        }
-        if count % WIDTH != 0 {
-            self.block.push(block);
-        }
-        count
-    }
-
-    /// The first grain of the slot at a place.
-    fn first_of(&self, place: usize) -> usize {
-        self.block[place / WIDTH].first(place % WIDTH) as usize
+    /// Has no contact do anything before it is evaluated.
+    fn forget_actions(&mut self) {
+        let blocks = self.block.par_iter();
+        let actions = self.action.par_chunks_exact_mut(WIDTH);
+        blocks
+            .zip(actions)
+            .with_min_len(BLOCKS_PER_TASK)
+            // Where a contact touches, the first evaluation says what all of a block do.
+            .filter(|(block, _)| block.all_apart())
+            .for_each(|(_, actions)| actions.fill(Action::default()));
     }
 
     /// The slot at a place.
@@ -451,60 +354,13 @@ impl Slots {
         self.block[place / WIDTH].slot(place % WIDTH)
     }
 
-    /// Lists for each grain its slots, in the order of the partners' ids.
-    #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
-    fn list_incident(&mut self, bodies: &Bodies) {
-        let slots = &*self;
-        let Range { start, .. } = slots.counts.wall_places();
-        let list_both = |k: usize, emit: &Emit<'_>| {
-            let place = match k.checked_sub(slots.counts.pairs) {
-                None => k,
-                Some(wall) => start + wall,
-            };
-            let [block, lane] = [place / WIDTH, place % WIDTH];
-            let block = &slots.block[block];
-            let entry = 2 * place as u32;
-            emit(block.first(lane), entry);
-            if block.second[lane] < WALL {
-                emit(block.second[lane], entry + 1);
-            }
-        };
-        let count = slots.counts.all();
-        let partner_id = |entry: u32| {
-            let place = (entry >> 1) as usize;
-            let block = &slots.block[place / WIDTH];
-            let partner = if entry & 1 == 0 {
-                block.second[place % WIDTH]
-            } else {
-                block.first(place % WIDTH)
-            };
-            bodies.id_or_wall(partner)
-        };
-        self.incident = Incident::new(bodies.len(), count, list_both, partner_id);
-    }
-
-    /// Puts the histories of all touching pairs away, and empties the slots.
-    pub(crate) fn put_away(&mut self, bodies: &Bodies) -> Carried {
-        // Already used, and large: gone before the histories need room.
-        self.action = Vec::new();
+    /// Puts the histories of all touching pairs away. The slots hold nothing of use until they are listed again.
+    pub(crate) fn put_away(&mut self) -> Carried {
+        // Of no more use, and room for what follows.
         self.incident = Incident::default();
-        let mut carried = Carried::with_capacity(bodies.len(), self.touching());
-        // Both kinds of slots are in the order of their first grains.
-        let mut pairs = (0..self.counts.pairs).peekable();
-        let mut walls = self.counts.wall_places().peekable();
-        for grain in 0..bodies.len() {
-            let is_own = |&place: &usize| self.first_of(place) == grain;
-            while let Some(place) = pairs.next_if(is_own).or_else(|| walls.next_if(is_own)) {
-                let slot = self.slot(place);
-                if slot.touches() {
-                    let partner = bodies.id_or_wall(slot.second);
-                    carried.push(partner, slot.history, self.extra.get(place).copied());
-                }
-            }
-            carried.next_owner();
-        }
-        *self = Self::default();
-        carried
+        let room = std::mem::take(&mut self.action);
+        let extra = std::mem::take(&mut self.extra);
+        Carried::pack(room, &self.block, self.counts, extra)
     }
 
     /// Touching slots of the grain at this place, in the order of the partners' ids; walls last.
@@ -522,5 +378,229 @@ impl Slots {
     /// Number of touching pairs among some slots.
     pub(crate) fn touching_at(&self, places: impl Iterator<Item = usize>) -> usize {
         places.filter(|&place| self.slot(place).touches()).count()
+    }
+}
+
+/// Makes an array so long, whatever it holds then. An array that must grow does so with some room to spare.
+fn resize<T: Copy + Default>(values: &mut Vec<T>, length: usize) {
+    if values.capacity() < length {
+        // What was there goes before there is more.
+        *values = Vec::new();
+        *values = room_for(length + length / 32);
+    }
+    values.resize(length, T::default());
+}
+
+/// Blocks in a row that one task fills.
+struct Filling<'a> {
+    /// Which task of those for such slots.
+    number: usize,
+    block: &'a mut [Block],
+    /// One for each place if a law needs it, else empty.
+    extra: &'a mut [Extra],
+}
+
+/// Cuts blocks into tasks.
+fn tasks<'a>(
+    block: &'a mut [Block],
+    extra: &'a mut [Extra],
+) -> impl ParallelIterator<Item = Filling<'a>> {
+    let mut extras = extra.chunks_mut(BLOCKS_PER_TASK * WIDTH);
+    let tasks: Vec<Filling<'a>> = block
+        .chunks_mut(BLOCKS_PER_TASK)
+        .enumerate()
+        .map(|(number, block)| Filling {
+            number,
+            block,
+            extra: extras.next().unwrap_or_default(),
+        })
+        .collect();
+    tasks.into_par_iter()
+}
+
+impl Filling<'_> {
+    /// Where the first of these slots is among all of their kind.
+    fn first_place(&self) -> usize {
+        self.number * BLOCKS_PER_TASK * WIDTH
+    }
+
+    /// Makes slots for pairs, with what `finder` finds of them. Returns how many were touching.
+    fn fill(self, mut pairs: impl Iterator<Item = (u32, u32)>, mut finder: Finder<'_>) -> usize {
+        let mut restored = 0;
+        for (b, block) in self.block.iter_mut().enumerate() {
+            let mut filled = Block::default();
+            for (lane, (first, second)) in pairs.by_ref().take(WIDTH).enumerate() {
+                filled.set_pair(lane, first, second);
+                let Some(inherited) = finder.find(first, second) else {
+                    continue;
+                };
+                filled.set_phase(lane, Phase::Touching);
+                filled.set_history(lane, &inherited.history());
+                let own = self.extra.get_mut(b * WIDTH + lane);
+                if let (Some(own), Some(extra)) = (own, inherited.extra()) {
+                    *own = extra;
+                }
+                restored += 1;
+            }
+            *block = filled;
+        }
+        restored
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
+    use super::*;
+    use crate::cpu::lists::Lists;
+    use crate::state::WALL;
+    use std::collections::HashMap;
+
+    const GRAINS: u32 = 700;
+
+    /// What the contact of two grains, or of a grain and a wall, remembers, seen by the first; of some contacts nothing.
+    fn history(ids: (u32, u32)) -> Option<History> {
+        let (low, high) = (ids.0.min(ids.1), ids.0.max(ids.1));
+        let number = f64::from(low) + f64::from(high % 1024) / 1024.0;
+        let spring = DVec3::new(1.0 + number, -number, 0.5);
+        ((low + high) % 3 != 0).then_some(History {
+            spring: if ids.0 == low { spring } else { -spring },
+            normal_force: number + 0.25,
+            root_overlap: number + 0.125,
+        })
+    }
+
+    /// What else it remembers.
+    fn extra(history: &History) -> Extra {
+        Extra {
+            rolling: (2.0 * history.spring).to_array(),
+            moment: [0.0; 3],
+            adaptive: [history.normal_force, 7.0],
+        }
+    }
+
+    /// Pairs of grains by their ids, those whose sum is a multiple of `step` left out, and the ids of those at walls.
+    fn pairs(step: u32) -> Vec<(u32, u32)> {
+        let others = |id: u32| [1, 2, 5, 40].map(|apart| (id, id + apart));
+        (0..GRAINS)
+            .flat_map(others)
+            .filter(|pair| pair.1 < GRAINS && (pair.0 + pair.1) % step != 0)
+            .collect()
+    }
+
+    /// Lists slots for pairs of ids, where the grain at place i has the id `ids[i]`.
+    fn list(
+        slots: &mut Slots,
+        ids: &[u32],
+        pairs: &[(u32, u32)],
+        carried: Carried,
+        origin: Option<&[u32]>,
+        with_extra: bool,
+    ) -> usize {
+        let place: HashMap<u32, u32> = (0..).zip(ids).map(|(place, &id)| (id, place)).collect();
+        let mut partners = vec![Vec::new(); ids.len()];
+        for (a, b) in pairs {
+            let (a, b) = (place[a], place[b]);
+            partners[a.min(b) as usize].push(a.max(b));
+        }
+        let (mut lists, mut start) = (Lists::default(), Vec::new());
+        lists.list(ids.len(), &mut start, |grain, entries, (): &mut ()| {
+            let mut own = partners[grain].clone();
+            own.sort_unstable();
+            entries.extend(&own);
+            own.len() as u32
+        });
+        let mut walls: Vec<(u32, u32)> = (0..GRAINS)
+            .step_by(4)
+            .map(|id| (place[&id], WALL + 1))
+            .collect();
+        walls.sort_unstable();
+        slots.list(
+            ids,
+            Heads::new(&lists, &start),
+            &walls,
+            carried,
+            origin,
+            with_extra,
+        )
+    }
+
+    /// The ids of the grains of a slot, or of a grain and a wall.
+    fn ids_of(slot: &Slot, ids: &[u32]) -> (u32, u32) {
+        let id = |index: u32| ids.get(index as usize).copied().unwrap_or(index);
+        (id(slot.first), id(slot.second))
+    }
+
+    /// Has every slot touch that has something to remember.
+    fn touch(slots: &mut Slots, ids: &[u32]) {
+        for place in slots.counts.places() {
+            if let Some(history) = history(ids_of(&slots.slot(place), ids)) {
+                let (block, lane) = (&mut slots.block[place / WIDTH], place % WIDTH);
+                block.set_phase(lane, Phase::Touching);
+                block.set_history(lane, &history);
+                if let Some(own) = slots.extra.get_mut(place) {
+                    *own = extra(&history);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn histories_find_their_way_to_the_next_slots() {
+        let ids: Vec<u32> = (0..GRAINS).map(|place| place * 391 % GRAINS).collect();
+        // Backwards, so that each pair is seen by the other grain.
+        let origin: Vec<u32> = (0..GRAINS).rev().collect();
+        let moved: Vec<u32> = origin.iter().map(|&was| ids[was as usize]).collect();
+        for with_extra in [false, true] {
+            for (ids_then, origin) in [(&ids, None), (&moved, Some(origin.as_slice()))] {
+                let mut slots = Slots::default();
+                list(
+                    &mut slots,
+                    &ids,
+                    &pairs(5),
+                    Carried::default(),
+                    None,
+                    with_extra,
+                );
+                touch(&mut slots, &ids);
+                let before = slots.touching();
+                assert!(before > 1000);
+                let carried = slots.put_away();
+                assert_eq!(carried.len(), before);
+                // Some pairs are new, and some are no longer there.
+                let restored = list(&mut slots, ids_then, &pairs(7), carried, origin, with_extra);
+                let mut found = 0;
+                for place in slots.counts.places() {
+                    let slot = slots.slot(place);
+                    let (first, second) = ids_of(&slot, ids_then);
+                    let was_there = second >= WALL || (first + second) % 5 != 0;
+                    let wanted = history((first, second)).filter(|_| was_there);
+                    assert_eq!(slot.touches(), wanted.is_some(), "{first} {second}");
+                    let wanted = wanted.unwrap_or_default();
+                    assert_eq!(slot.history, wanted, "{first} {second}");
+                    if with_extra && slot.touches() {
+                        assert_eq!(slots.extra[place], extra(&wanted), "{first} {second}");
+                    }
+                    found += usize::from(slot.touches());
+                }
+                assert!(restored == found && found < before, "{restored} {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_touch_does_nothing() {
+        let ids: Vec<u32> = (0..GRAINS).collect();
+        let mut slots = Slots::default();
+        list(&mut slots, &ids, &pairs(5), Carried::default(), None, false);
+        touch(&mut slots, &ids);
+        slots.action.fill(Action([1.0; 8]));
+        let carried = slots.put_away();
+        list(&mut slots, &ids, &pairs(5), carried, None, false);
+        for (block, actions) in slots.block.iter().zip(slots.action.chunks(WIDTH)) {
+            if block.all_apart() {
+                assert!(actions.iter().all(|action| action.0 == [0.0; 8]));
+            }
+        }
     }
 }
