@@ -74,11 +74,14 @@ const THICKEST_SKIN: f64 = 0.4;
 /// … and in between what lasts this many steps at the present speed.
 const SKIN_STEPS: f64 = 40.0;
 
-/// The inner skin lasts about this many steps at the present speed …
-const INNER_SKIN_STEPS: f64 = 16.0;
+/// The inner skin in mean diameters is the root of this many times the way that two grains come closer in a step …
+///
+/// Slots that do not touch cost time in every step, in proportion to the skin; new slots cost time when it is used up, in
+/// inverse proportion. Their sum is least where they are equal, and both are where the skin is as the root of the speed.
+const INNER_SKIN_PER_STEP: f64 = 0.25;
 
 /// … but is never thinner than this fraction of the mean diameter.
-const THINNEST_INNER_SKIN: f64 = 0.012;
+const THINNEST_INNER_SKIN: f64 = 0.0015;
 
 /// Grains are sorted when they may have moved by this part of the mean diameter.
 const SORT_DISTANCE: f64 = 0.5;
@@ -421,10 +424,9 @@ impl CpuEngine {
     }
 
     fn next_inner_skin(&self) -> f64 {
-        let wanted = 2.0 * self.speed * self.time_step * INNER_SKIN_STEPS;
-        wanted
-            .max(THINNEST_INNER_SKIN * self.mean_diameter)
-            .min(self.reach_skin)
+        let closer = 2.0 * self.speed * self.time_step / self.mean_diameter;
+        let wanted = (INNER_SKIN_PER_STEP * closer).sqrt();
+        (wanted.max(THINNEST_INNER_SKIN) * self.mean_diameter).min(self.reach_skin)
     }
 
     /// Removes what left, sorts the grains along a space-filling curve if they have come out of order, and finds all
