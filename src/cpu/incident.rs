@@ -7,6 +7,9 @@ use rayon::prelude::*;
 /// Grains that are taken in an order of their own: few enough for the first cache.
 pub(crate) const TOGETHER: usize = 64;
 
+/// How many entries ahead slots are asked for: those of some [`TOGETHER`] grains.
+const AHEAD: usize = 8 * TOGETHER;
+
 /// Ranges of grains for each thread, where there is more than one.
 const RANGES_PER_THREAD: usize = 4;
 
@@ -118,12 +121,13 @@ impl Incident {
         &self.order
     }
 
-    /// The entries of the grains that come after the [`TOGETHER`] from `first` on, in the order in which they lie in memory.
+    /// As many entries as a grain has, of grains that come [later](AHEAD): their slots can be asked for. Its own at the end.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
-    pub(crate) fn after(&self, first: usize) -> &[u32] {
-        let start = self.start.get(first + TOGETHER);
-        &self.entry[start.map_or(self.entry.len(), |&start| start as usize)..]
+    pub(crate) fn ahead_of(&self, grain: usize) -> &[u32] {
+        let own = self.of(grain);
+        let start = self.start[grain] as usize + AHEAD;
+        self.entry.get(start..start + own.len()).unwrap_or(own)
     }
 
     /// Number of entries.

@@ -165,8 +165,8 @@ pub(crate) struct Kick<F> {
     linear: F,
     /// Angular acceleration, rad/s².
     angular: F,
-    /// How far contacts that began off the middle of their kick shift it, m.
-    shift: DVec3,
+    /// How far contacts that began off the middle of their kick shift it, m; `None` if none began.
+    shift: Option<DVec3>,
 }
 
 impl<F: Four> Kick<F> {
@@ -176,7 +176,7 @@ impl<F: Four> Kick<F> {
         Self {
             linear: F::new(&linear.extend(0.0).to_array()),
             angular: F::new(&angular.extend(0.0).to_array()),
-            shift: DVec3::ZERO,
+            shift: None,
         }
     }
 
@@ -224,18 +224,16 @@ pub(crate) fn kick<F: Four>(
     }
     let mut force = F::all(0.0);
     let mut torque = F::all(0.0);
-    for &entry in slots.incident.of(index) {
+    let entries = slots.incident.of(index).iter();
+    for (&entry, &later) in entries.zip(slots.incident.ahead_of(index)) {
+        fetch_at(&slots.action, (later >> 1) as usize);
         let [on_first, twist] = slots.action[(entry >> 1) as usize].halves();
         // The product is exact: it does not matter whether it is rounded.
         force = force + F::all(SIDE[(entry & 1) as usize]) * F::new(on_first);
         torque = torque + F::new(twist);
     }
     let [_, _, _, begun] = torque.to_array();
-    let shift = if begun == 0.0 {
-        DVec3::ZERO
-    } else {
-        shift(slots, index) * body.inverse_mass()
-    };
+    let shift = (begun != 0.0).then(|| shift(slots, index) * body.inverse_mass());
     let [inverse_mass, lever] = [body.inverse_mass(), motion.lever()].map(F::all);
     let mut kick = Kick {
         // Rounded both: in a fluid gravity is added later, and one that does nothing must not change a bit.
@@ -328,15 +326,11 @@ fn integrate_any<F: Four>(
     let order = slots.incident.order()[first..first + body.len()].chunks(TOGETHER);
     for (group, order) in order.enumerate() {
         let start = group * TOGETHER;
-        let mut ahead = slots.incident.after(first + start).iter();
         for (place, &offset) in order.iter().enumerate() {
             let k = start + usize::from(offset);
             let index = first + k;
             fetch_at(body, start + place + TOGETHER);
             fetch_at(motion, start + place + TOGETHER);
-            for &entry in ahead.by_ref().take(slots.incident.of(index).len()) {
-                fetch_at(&slots.action, (entry >> 1) as usize);
-            }
             let (body, motion) = (&mut body[k], &mut motion[k]);
             let kick = match (context.resumed, context.immersed) {
                 (Some(resumed), _) => {
@@ -391,9 +385,9 @@ fn advance<F: Four>(
     if part != Part::Begin {
         velocity = velocity + half_kick;
         spin = spin + half_twist;
-        if kick.shift != DVec3::ZERO {
-            moved.shift_squared = moved.shift_squared.max(kick.shift.length_squared());
-            let step = F::new(&kick.shift.extend(0.0).to_array());
+        if let Some(shift) = kick.shift {
+            moved.shift_squared = moved.shift_squared.max(shift.length_squared());
+            let step = F::new(&shift.extend(0.0).to_array());
             moved.displace(context, wide, step, body);
         }
     }
