@@ -419,4 +419,21 @@ mod tests {
             );
         }
     }
+
+    /// Slots are asked for as often as they are read, and from [`AHEAD`] on each of them once.
+    #[test]
+    fn slots_of_later_grains_are_asked_for() {
+        let (_, _, incident) = incident(1);
+        assert!(incident.len() > 2 * AHEAD);
+        let mut asked = Vec::new();
+        for grain in 0..GRAINS as usize {
+            let ahead = incident.ahead_of(grain);
+            assert_eq!(ahead.len(), incident.of(grain).len());
+            asked.extend_from_slice(ahead);
+        }
+        let later = &incident.entry[AHEAD..];
+        // At the end a grain has nobody ahead, or only a part.
+        let sure = later.len() - 32;
+        assert_eq!(asked[..sure], later[..sure]);
+    }
 }

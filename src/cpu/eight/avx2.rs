@@ -222,8 +222,14 @@ impl Eight for Avx2Eight {
     /// Four rows and four columns at a time: all rows at once would take all registers.
     #[inline(always)]
     fn turn_sums(self, rows: [[&[f64; WIDTH]; 2]; WIDTH]) -> [Self; WIDTH] {
-        let [p, r] = [self.sums_of_four(0, &rows, 0), self.sums_of_four(0, &rows, 4)];
-        let [q, s] = [self.sums_of_four(1, &rows, 0), self.sums_of_four(1, &rows, 4)];
+        let [p, r] = [
+            self.sums_of_four(0, &rows, 0),
+            self.sums_of_four(0, &rows, 4),
+        ];
+        let [q, s] = [
+            self.sums_of_four(1, &rows, 0),
+            self.sums_of_four(1, &rows, 4),
+        ];
         Self::joined([p, q, r, s])
     }
 

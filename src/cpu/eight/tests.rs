@@ -101,6 +101,38 @@ fn rows_are_turned<N: Eight>() {
             assert_eq!(x, rows[l][k], "number {k} of row {l}");
         }
     }
+    let factors = [1.5, -2.0, 0.1, 1e17, -0.3, 7.0, 1e-9, 3.0];
+    let addends = rows.map(|row| row.map(|x| 0.7 - x * x));
+    let both = std::array::from_fn(|l| [&rows[l], &addends[l]]);
+    let sums = N::new(&factors).turn_sums(both).map(N::to_array);
+    for (k, row) in sums.iter().enumerate() {
+        for (l, &x) in row.iter().enumerate() {
+            let want = factors[k].mul_add(rows[l][k], addends[l][k]);
+            assert_eq!(x, want, "sum {k} of row {l}");
+        }
+    }
+}
+
+fn highest_bits_are_read_and_set<N: Eight>() {
+    for bits in 0..=u8::MAX {
+        let words: [u32; WIDTH] = std::array::from_fn(|l| {
+            let index = 0x7fff_fff0 | u32::try_from(l).unwrap_or(0);
+            index | u32::from(bits >> l & 1) << 31
+        });
+        assert_eq!(N::bits(N::highest_bits(&words)), bits);
+        let mut set = words.map(|word| word & !(1 << 31));
+        N::set_highest_bits(N::truth(bits), &mut set);
+        assert_eq!(set, words);
+    }
+}
+
+fn sums_of_all_eight_are_kept<N: Eight>() {
+    let numbers = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0];
+    let mut sums = N::all(0.0);
+    for k in 0..3 {
+        sums = N::accumulate(sums, N::new(&numbers.map(|x| x * f64::from(k))));
+    }
+    assert_eq!(sums.to_array().iter().sum::<f64>(), 3.0 * 255.0);
 }
 
 fn does_as_eight_numbers_would<N: Eight>() {
@@ -154,6 +186,8 @@ fn does_as_eight_numbers_would<N: Eight>() {
 fn does_all<N: Eight>() {
     does_as_eight_numbers_would::<N>();
     rows_are_turned::<N>();
+    highest_bits_are_read_and_set::<N>();
+    sums_of_all_eight_are_kept::<N>();
     roots_are_rounded_correctly::<N>();
 }
 

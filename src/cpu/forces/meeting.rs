@@ -61,8 +61,9 @@ impl<N: Eight> Meeting<N> {
         block: &Block,
     ) -> Self {
         let pairs = block.bodies(body);
-        let [x, y, z, touching, rest_x, rest_y, rest_z, inverse_mass] =
-            signs.place.turn_sums(pairs.map(|[a, b]| [&a.halves()[0], &b.halves()[0]]));
+        let [x, y, z, touching, rest_x, rest_y, rest_z, inverse_mass] = signs
+            .place
+            .turn_sums(pairs.map(|[a, b]| [&a.halves()[0], &b.halves()[0]]));
         let apart = Vector::new([
             nearest(context, 0, x) + rest_x,
             nearest(context, 1, y) + rest_y,
@@ -73,7 +74,9 @@ impl<N: Eight> Meeting<N> {
         let distance = squared.root().or_more(N::all(1e-300));
         // One division serves the overlap (see [`crate::position::overlap`]) and the normal.
         let both = N::all(1.0) / ((touching + distance) * distance);
-        let motion = signs.motion.turn_sums(pairs.map(|[a, b]| [&b.halves()[1], &a.halves()[1]]));
+        let motion = signs
+            .motion
+            .turn_sums(pairs.map(|[a, b]| [&b.halves()[1], &a.halves()[1]]));
         // Rounded both, so that grains which just touch along an axis have no overlap.
         let overlap =
             (touching * touching - squared) * (both * distance) * N::all(context.grid.unit);

@@ -2,7 +2,8 @@
 //!
 //! A block of contacts goes from memory to memory in registers, one register per quantity
 //! ([`Eight`]): the laws of [`crate::laws`] that run at every step are written for one contact or several. What is
-//! rare, contacts that end and laws few ask for, is done contact by contact ([`lanes`]).
+//! rare, contacts that end and laws few ask for, is done contact by contact ([`lanes`]), and blocks without any of that go a
+//! way of their own.
 //!
 //! # A contact begins and ends inside a step
 //!
@@ -48,7 +49,8 @@ use crate::scene::{CohesionLaw, NormalLaw, RollingLaw, TangentialLaw};
 use lanes::{Lane3, Pairs, set_bits};
 use meeting::{Meeting, Signs};
 use normal::{
-    Acting, Depth, Ending, Normal, adapt, cohesive_forces, ending, necks, normal_energy, pressing_of_necks,
+    Acting, Depth, Ending, Normal, adapt, cohesive_forces, ending, necks, normal_energy,
+    pressing_of_necks,
 };
 use pairing::Pairing;
 use rolling::Rolling;
@@ -153,10 +155,7 @@ fn evaluate_any<N: Eight, const WALL: bool>(
     let mut pairing = Pairing::none();
     let laws = &context.model.laws;
     let signs = Signs::new(context.model.materials);
-    let plain = !context.measure
-        && laws.normal != NormalLaw::HertzAdaptive
-        && laws.cohesion == CohesionLaw::None
-        && laws.rolling == RollingLaw::None;
+    let plain = is_plain(context);
     for (b, action) in action.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
         if let Some(ahead) = blocks.get(b + FETCH_AHEAD)
             && !WALL
@@ -215,6 +214,15 @@ fn evaluate_any<N: Eight, const WALL: bool>(
     totals.add_to(one_by_one)
 }
 
+/// Whether no law has to be worked out contact by contact, and elastic energies are not wanted.
+fn is_plain(context: &ForceContext<'_>) -> bool {
+    let laws = &context.model.laws;
+    !context.measure
+        && laws.normal != NormalLaw::HertzAdaptive
+        && laws.cohesion == CohesionLaw::None
+        && laws.rolling == RollingLaw::None
+}
+
 /// The contacts of a block, and how they meet.
 struct Contacts<'a, N: Eight> {
     context: &'a ForceContext<'a>,
@@ -233,8 +241,9 @@ struct Contacts<'a, N: Eight> {
 impl<N: Eight> Contacts<'_, N> {
     /// Has them do what they do, and books what that takes.
     ///
-    /// `STEADY`: none of them begins or ends, and elastic energies are not wanted, as in most blocks of most steps. What
-    /// that leaves out need not be kept in registers, of which there are too few.
+    /// `STEADY`: none of them begins or ends, and nothing is [rare](is_plain), as in most blocks of most steps. Whatever that
+    /// leaves out need not be kept until it is asked for: there are too few registers, and what has no place in them
+    /// goes to memory and back.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]
     fn act<const STEADY: bool>(self, totals: &mut LaneSums<N>, one_by_one: &mut Sums) {
@@ -300,12 +309,9 @@ impl<N: Eight> Contacts<'_, N> {
                 tangential.gained_mindlin,
             );
         }
-        let rolling = if STEADY || laws.rolling == RollingLaw::None {
-            Rolling::none()
-        } else {
-            Rolling::new(&pairs(), &meeting, &acting, &normal, block, body, extra)
-        };
+        let mut rolling = Rolling::none();
         if !STEADY && laws.rolling != RollingLaw::None {
+            rolling = Rolling::new(&pairs(), &meeting, &acting, &normal, block, body, extra);
             quantum.book(&mut totals.lost_rolling, touches, rolling.lost);
         }
         if !STEADY && context.measure {
@@ -319,15 +325,20 @@ impl<N: Eight> Contacts<'_, N> {
             quantum.book(&mut totals.elastic_rolling, touches, rolling.elastic);
         }
 
-        let ends = if !STEADY && ended.any() { Some(Ends {
-            pairs: pairs(),
-            ended: N::bits(ended),
-            overlap: meeting.overlap.to_array(),
-            free_rate: normal.free_rate.to_array(),
-            normal: Lane3::new(meeting.normal),
-            carried: Lane3::new(tangential.carried),
-            slip: Lane3::new(meeting.slip),
-        })} else { None };
+        // Not by `then`: a closure would not be compiled for this processor.
+        let ends = if !STEADY && ended.any() {
+            Some(Ends {
+                pairs: pairs(),
+                ended: N::bits(ended),
+                overlap: meeting.overlap.to_array(),
+                free_rate: normal.free_rate.to_array(),
+                normal: Lane3::new(meeting.normal),
+                carried: Lane3::new(tangential.carried),
+                slip: Lane3::new(meeting.slip),
+            })
+        } else {
+            None
+        };
         let weight = store(
             context,
             &meeting,
