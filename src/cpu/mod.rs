@@ -74,6 +74,10 @@ const THICKEST_SKIN: f64 = 0.4;
 /// … and in between what lasts this many steps at the present speed.
 const SKIN_STEPS: f64 = 40.0;
 
+/// No skin is thinner than this many times the way that two grains come apart in a step: if they touched a step ago, they
+/// must still be neighbours.
+const SKIN_OF_A_STEP: f64 = 1.25;
+
 /// The inner skin in mean diameters is the root of this many times the way that two grains come closer in a step …
 ///
 /// Slots that do not touch cost time in every step, in proportion to the skin; new slots cost time when it is used up, in
@@ -426,7 +430,8 @@ impl CpuEngine {
     fn next_inner_skin(&self) -> f64 {
         let closer = 2.0 * self.speed * self.time_step / self.mean_diameter;
         let wanted = (INNER_SKIN_PER_STEP * closer).sqrt();
-        (wanted.max(THINNEST_INNER_SKIN) * self.mean_diameter).min(self.reach_skin)
+        let least = THINNEST_INNER_SKIN.max(SKIN_OF_A_STEP * closer);
+        (wanted.max(least) * self.mean_diameter).min(self.reach_skin)
     }
 
     /// Removes what left, sorts the grains along a space-filling curve if they have come out of order, and finds all
@@ -439,14 +444,13 @@ impl CpuEngine {
             self.slots.block = Vec::new();
         }
         let origin = sorts.then(|| self.sort_and_remove()).transpose()?;
-        // Two grains that touched a step ago must still be neighbours.
         let apart_in_a_step = 2.0 * self.speed * self.time_step;
         let skin = self.skin.unwrap_or_else(|| {
             (SKIN_STEPS * apart_in_a_step)
                 .min(THICKEST_SKIN * self.mean_diameter)
                 .max(THINNEST_SKIN * self.mean_diameter)
         });
-        self.reach_skin = skin.max(1.25 * apart_in_a_step);
+        self.reach_skin = skin.max(SKIN_OF_A_STEP * apart_in_a_step);
         let reach = (self.reach_skin + self.neck) / self.grid.unit;
         let inner_skin = self.next_inner_skin();
         let inner = (inner_skin + self.neck) / self.grid.unit;
