@@ -50,7 +50,6 @@ impl<'a> Pairs<'a> {
     pub(super) fn new<N: Eight>(
         context: &'a ForceContext<'a>,
         pairing: &Pairing<N>,
-        normal: &NormalCoefficients<N>,
         block: &Block,
         body: &[Body],
     ) -> Self {
@@ -68,8 +67,8 @@ impl<'a> Pairs<'a> {
             row: pairing.row.to_array(),
             reduced_mass: pairing.reduced_mass.to_array(),
             reduced_radius: pairing.reduced_radius.to_array(),
-            stiffness: normal.stiffness.to_array(),
-            damping: normal.damping.to_array(),
+            stiffness: pairing.normal.stiffness.to_array(),
+            damping: pairing.normal.damping.to_array(),
             radii,
         }
     }

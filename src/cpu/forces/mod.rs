@@ -177,7 +177,7 @@ fn evaluate_any<N: Eight, const WALL: bool>(
         let was = block.touching::<N>();
         let mut acting = Acting::new(context, &meeting, was);
         if laws.cohesion == CohesionLaw::Jkr {
-            let pairs = Pairs::new(context, &pairing, &pairing.normal, block, body);
+            let pairs = Pairs::new(context, &pairing, block, body);
             acting.touches = acting.touches | necks(&pairs, meeting.overlap, was);
         }
         if taken < WIDTH {
@@ -266,12 +266,16 @@ impl<N: Eight> Contacts<'_, N> {
         let touches = acting.touches;
         let quantum = context.quantum;
         one_by_one.contacts += u64::from(N::bits(touches).count_ones());
-        let mut coefficients = pairing.normal;
-        if !STEADY && laws.normal == NormalLaw::HertzAdaptive {
+        let mut adapted;
+        let pairing = if !STEADY && laws.normal == NormalLaw::HertzAdaptive {
             let first = touches & !block.touching::<N>();
-            coefficients = adapt(context, pairing, meeting.rate, first, extra);
-        }
-        let pairs = || Pairs::new(context, pairing, &coefficients, block, body);
+            adapted = *pairing;
+            adapted.normal = adapt(context, pairing, meeting.rate, first, extra);
+            &adapted
+        } else {
+            pairing
+        };
+        let pairs = || Pairs::new(context, pairing, block, body);
         let with_cohesion = !STEADY && laws.cohesion != CohesionLaw::None;
         let cohesive = with_cohesion.then_some(|overlap: N, elastic: N| {
             cohesive_forces(&pairs(), touches, overlap, elastic)
@@ -283,14 +287,7 @@ impl<N: Eight> Contacts<'_, N> {
         let carried = carried(laws.tangential, spring, meeting.normal);
         let old_force = N::new(&block.normal_force);
         let mut normal = Normal::new(
-            context,
-            &meeting,
-            &acting,
-            pairing,
-            depth,
-            coefficients,
-            old_force,
-            cohesive,
+            context, &meeting, &acting, pairing, depth, old_force, cohesive,
         );
         quantum.book(&mut totals.lost_normal, touches, normal.lost);
         if !STEADY && laws.cohesion == CohesionLaw::Jkr {

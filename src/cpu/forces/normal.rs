@@ -156,7 +156,6 @@ impl<N: Eight> Normal<N> {
         acting: &Acting<N>,
         pairing: &Pairing<N>,
         depth: Depth<N>,
-        coefficients: NormalCoefficients<N>,
         old_force: N,
         cohesive: Option<impl Fn(N, N) -> N>,
     ) -> Self {
@@ -172,7 +171,8 @@ impl<N: Eight> Normal<N> {
             root,
             fourth: fourth_root,
         };
-        let (mut elastic, mut damping) = rooted_normal_response(laws.normal, coefficients, rooted);
+        let (mut elastic, mut damping) =
+            rooted_normal_response(laws.normal, pairing.normal, rooted);
         if begins.any() {
             let exponents = NormalExponents::of(laws.normal);
             let elastic_mean = N::all(1.0 / (exponents.elastic + 1.0));
