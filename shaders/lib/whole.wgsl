@@ -1,5 +1,5 @@
 // Numbers without what is behind their points, as integers that hold them. Twin of lib/whole_bits.wgsl, which takes its place
-// on software devices.
+// on software devices; of numbers that no integer holds each makes something else.
 
 // Of numbers that are not negative.
 fn whole_size(x: f32) -> u32 {

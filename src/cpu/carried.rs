@@ -148,6 +148,12 @@ impl Carried {
             };
             *parcel = Parcel::new(first, second, &history);
         }
+        let (of_grains, at_walls) = carried.parcels().split_at(carried.pairs);
+        let ascending = |parcels: &[Parcel]| parcels.is_sorted_by_key(|parcel| parcel.pair >> 32);
+        if !ascending(of_grains) || !ascending(at_walls) {
+            let message = "contacts that are not in the order of their particles";
+            return Err(Error::Unsupported(message.into()));
+        }
         if with_extra {
             let extra = in_order.map(|contact| Extra {
                 rolling: contact.rolling.to_array(),

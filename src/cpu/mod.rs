@@ -87,6 +87,15 @@ const INNER_SKIN_PER_STEP: f64 = 0.25;
 /// … but is never thinner than this fraction of the mean diameter.
 const THINNEST_INNER_SKIN: f64 = 0.0015;
 
+/// The inner skin in mean diameters, for grains that come closer to each other by so many of them in a step.
+fn inner_skin(closer: f64) -> f64 {
+    let wanted = (INNER_SKIN_PER_STEP * closer).sqrt();
+    wanted.max(THINNEST_INNER_SKIN).max(SKIN_OF_A_STEP * closer)
+}
+
+/// Most grains: slots have this many numbers for them.
+const MOST_GRAINS: usize = 1 << 30;
+
 /// Grains are sorted when they may have moved by this part of the mean diameter.
 const SORT_DISTANCE: f64 = 0.5;
 
@@ -158,7 +167,7 @@ impl CpuEngine {
         scene.particles = Vec::new();
         let mut engine = Self::assemble(scene, grid, time_step, bodies, threads)?;
         engine.in_team(|engine| -> Result<()> {
-            engine.search(Carried::default())?;
+            engine.search(Carried::default());
             engine.start();
             Ok(())
         })?;
@@ -175,6 +184,9 @@ impl CpuEngine {
         engine.ledger = state.ledger;
         engine.quantum = EnergyQuantum::for_energy(state.ledger.scale);
         engine.resumed_wall_forces.clone_from(&state.wall_forces);
+        // Until the first step nothing else says what acts on walls.
+        let faces = engine.faces.len();
+        engine.resumed_wall_forces.resize(faces, DVec3::ZERO);
         let with_extra = engine.needs_extra();
         let ids = &state.particles.id;
         let carried = Carried::from_contacts(ids, &state.contacts, with_extra)?;
@@ -187,7 +199,7 @@ impl CpuEngine {
                 .zip(state.particles.angular_acceleration.iter().copied())
                 .collect(),
         );
-        engine.in_team(|engine| engine.search(carried))?;
+        engine.in_team(|engine| engine.search(carried));
         Ok(engine)
     }
 
@@ -198,6 +210,11 @@ impl CpuEngine {
         mut bodies: Bodies,
         threads: usize,
     ) -> Result<Self> {
+        if bodies.len() > MOST_GRAINS {
+            let grains = bodies.len();
+            let message = format!("{grains} grains; allowed: {MOST_GRAINS}");
+            return Err(Error::Unsupported(message));
+        }
         let model = ContactModel::stepped(scene, time_step);
         let fluid = FluidModel::new(scene);
         if let Some(fluid) = &fluid {
@@ -415,35 +432,34 @@ impl CpuEngine {
         if 2.0 * self.moved_since_slots <= self.inner_skin && !self.left {
             return Ok(());
         }
+        self.stop_if_left()?;
         let inner_skin = self.next_inner_skin();
         let carried = self.slots.put_away();
         if 2.0 * self.moved_since_search + inner_skin <= self.reach_skin && !self.left {
             let close = (inner_skin + self.neck) / self.grid.unit;
             self.reach.list_close(&self.grid, &self.bodies, close);
             self.list_slots(carried, None, inner_skin);
-            Ok(())
         } else {
-            self.search(carried)
+            self.search(carried);
         }
+        Ok(())
     }
 
     fn next_inner_skin(&self) -> f64 {
         let closer = 2.0 * self.speed * self.time_step / self.mean_diameter;
-        let wanted = (INNER_SKIN_PER_STEP * closer).sqrt();
-        let least = THINNEST_INNER_SKIN.max(SKIN_OF_A_STEP * closer);
-        (wanted.max(least) * self.mean_diameter).min(self.reach_skin)
+        (inner_skin(closer) * self.mean_diameter).min(self.reach_skin)
     }
 
     /// Removes what left, sorts the grains along a space-filling curve if they have come out of order, and finds all
     /// neighbours.
-    fn search(&mut self, carried: Carried) -> Result<()> {
+    fn search(&mut self, carried: Carried) {
         // Neighbours stay near each other in memory until grains have gone some way.
         let sorts = self.left || self.moved_since_sort > SORT_DISTANCE * self.mean_diameter;
         if sorts {
             // Room for the grains in their new order: the histories are elsewhere.
             self.slots.block = Vec::new();
         }
-        let origin = sorts.then(|| self.sort_and_remove()).transpose()?;
+        let origin = sorts.then(|| self.sort_and_remove());
         let apart_in_a_step = 2.0 * self.speed * self.time_step;
         let skin = self.skin.unwrap_or_else(|| {
             (SKIN_STEPS * apart_in_a_step)
@@ -465,7 +481,6 @@ impl CpuEngine {
             self.reach.len()
         );
         self.list_slots(carried, origin.as_deref(), inner_skin);
-        Ok(())
     }
 
     /// Makes slots for all pairs that are close; `origin` says where grains were when the histories were put away.
@@ -494,35 +509,14 @@ impl CpuEngine {
 
     /// Brings the grains into Morton order without those that left the domain. Returns where each
     /// was before.
-    fn sort_and_remove(&mut self) -> Result<Vec<u32>> {
+    fn sort_and_remove(&mut self) -> Vec<u32> {
         self.moved_since_sort = 0.0;
         let mut order = morton_order(&self.bodies, self.mean_diameter / self.grid.unit);
         // Only what the drift has seen leave: a search at another time must not change a result.
         let has_left = std::mem::take(&mut self.left);
-        let left: Vec<u32> = order
-            .iter()
-            .copied()
-            .filter(|_| has_left)
-            .filter(|&index| {
-                !self
-                    .grid
-                    .contains(self.bodies.body[index as usize].whole_units())
-            })
-            .collect();
-        if let (Leaving::Stop, Some(&index)) = (
-            self.leaving,
-            left.iter()
-                .min_by_key(|&&index| self.bodies.id[index as usize]),
-        ) {
-            let body = &self.bodies.body[index as usize];
-            return Err(Error::LeftDomain {
-                particle: self.bodies.id[index as usize],
-                time: self.time(),
-                position: self
-                    .grid
-                    .to_metres(body.whole_units(), body.remainder())
-                    .to_array(),
-            });
+        let mut left = Vec::new();
+        if has_left {
+            left.extend(order.iter().filter(|&&index| self.is_outside(index)));
         }
         if !left.is_empty() {
             let mut leaving: Vec<u32> = left.clone();
@@ -539,7 +533,35 @@ impl CpuEngine {
             *resumed = order.iter().map(|&old| resumed[old as usize]).collect();
         }
         self.bodies.reorder(&order);
-        Ok(order)
+        order
+    }
+
+    /// Whether the grain at this place is outside the domain.
+    fn is_outside(&self, index: u32) -> bool {
+        !self
+            .grid
+            .contains(self.bodies.body[index as usize].whole_units())
+    }
+
+    /// Stops a run that grains may not leave, if one has: that with the smallest id is named. Nothing has changed then.
+    #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
+    fn stop_if_left(&self) -> Result<()> {
+        if !self.left || self.leaving != Leaving::Stop {
+            return Ok(());
+        }
+        let outside = (0..self.bodies.len() as u32).filter(|&index| self.is_outside(index));
+        let Some(index) = outside.min_by_key(|&index| self.bodies.id[index as usize]) else {
+            return Ok(());
+        };
+        let body = &self.bodies.body[index as usize];
+        Err(Error::LeftDomain {
+            particle: self.bodies.id[index as usize],
+            time: self.time(),
+            position: self
+                .grid
+                .to_metres(body.whole_units(), body.remainder())
+                .to_array(),
+        })
     }
 
     /// Energies now.

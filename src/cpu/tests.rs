@@ -13,6 +13,20 @@ mod beds;
 /// Steps in which contacts begin, slide and end.
 const STEPS: u64 = 300;
 
+/// Slow and fast, up to grains that pass each other in a step.
+#[test]
+fn an_inner_skin_is_thicker_than_the_way_of_a_step() {
+    let mut last = 0.0;
+    for k in 0..400 {
+        let closer = 1e-9 * 1.06_f64.powi(k);
+        let skin = super::inner_skin(closer);
+        assert!(skin >= 1.25 * closer && skin >= 0.0015, "{closer}: {skin}");
+        assert!(skin >= last, "{closer}: {skin} after {last}");
+        last = skin;
+    }
+    assert!(super::inner_skin(0.0) > 0.0);
+}
+
 /// Every law in every container, in several materials and sizes: all vector instructions give the same bits.
 #[test]
 fn instructions_do_not_matter() {

@@ -24,8 +24,8 @@ impl CpuEngine {
         let slots = self.slots.action.len();
         grains * (size_of::<Body>() + size_of::<Motion>() + size_of::<u32>())
             + slots * (self.slot_bytes() + size_of::<Action>())
-            // Each list also says where those of a grain start.
-            + ENTRY * (self.slots.incident.len() + self.reach.len() + 2 * (grains + 1))
+            // Lists of slots and of the reach also say where those of a grain start, and the latter where slots do.
+            + ENTRY * (self.slots.incident.len() + self.reach.len() + 3 * (grains + 1))
             + self.slots.incident.order().len()
     }
 

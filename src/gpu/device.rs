@@ -3,7 +3,7 @@
 use super::kernel::Kernel;
 use super::readback::Readback;
 use super::shader::{LONG_WORDS, PICTURES, SMALL_CREW, Substitute, WHOLE_BITS};
-use super::texels::{Source, TEXEL_FORMAT, bytes_of_rows};
+use super::texels::{ROW_TEXELS, Source, TEXEL_FORMAT, bytes_of_rows};
 use crate::error::{Error, Result};
 use bytemuck::Pod;
 use std::collections::HashMap;
@@ -475,7 +475,8 @@ fn software_parts(
     let format = adapter.get_texture_format_features(TEXEL_FORMAT).flags;
     let wanted = wgpu::TextureFormatFeatureFlags::STORAGE_READ_ONLY
         | wgpu::TextureFormatFeatureFlags::STORAGE_READ_WRITE;
-    if adapter.features().contains(any_format) && format.contains(wanted) {
+    let wide_enough = adapter.limits().max_texture_dimension_2d >= ROW_TEXELS;
+    if wide_enough && adapter.features().contains(any_format) && format.contains(wanted) {
         features |= any_format;
         substitutes.extend(PICTURES);
     }

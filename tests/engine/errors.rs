@@ -4,6 +4,7 @@ use crate::beds::{CONTAINERS, RADIUS, bed, law_combinations};
 use glam::DVec3;
 use lahar::scene::{Leaving, Pair, Particle, Scene, SceneBuilder, WallShape};
 use lahar::simulation::Backend;
+use lahar::state::State;
 use lahar::{Error, Simulation};
 
 fn flying(leaving: Leaving, upper: f64) -> SceneBuilder {
@@ -49,6 +50,38 @@ fn a_grain_that_leaves_stops_the_run_at_the_side_of_the_domain() {
             position[0]
         );
     }
+}
+
+/// A contact elsewhere is there still, and can be asked for, after a grain left.
+#[test]
+fn a_run_that_was_stopped_can_be_looked_at() {
+    let touching = Particle::new(DVec3::new(0.3, 0.3, 0.3 + 1.99 * RADIUS), RADIUS, 0);
+    let scene = flying(Leaving::Stop, 0.5).particle(touching);
+    let mut simulation = Simulation::with_threads(scene.build().unwrap(), 1).unwrap();
+    simulation.run(10).unwrap();
+    assert_eq!(simulation.contacts(), 1);
+    simulation.run(10_000).expect_err("it leaves");
+    let contacts = simulation.contacts();
+    let state = simulation.snapshot().unwrap();
+    assert_eq!(state.contacts.len(), contacts);
+    assert_eq!(state.particles.len(), 3);
+    simulation.run(1).expect_err("it has left");
+}
+
+/// Histories are found by whose they are: in any other order they would be lost.
+#[test]
+fn contacts_out_of_order_are_refused() {
+    let scene = || bed(law_combinations()[0], CONTAINERS[0], 3);
+    let mut simulation = Simulation::with_threads(scene(), 1).unwrap();
+    simulation.run(300).unwrap();
+    let mut state = simulation.snapshot().unwrap();
+    let resumed = |state: &State| Simulation::resume(scene(), state, Backend::Cpu { threads: 1 });
+    assert!(resumed(&state).is_ok());
+    assert!(state.contacts.len() > 10);
+    state.contacts.reverse();
+    let error = resumed(&state).err().unwrap();
+    assert!(matches!(error, Error::Unsupported(_)), "{error}");
+    assert!(error.to_string().contains("order"), "{error}");
 }
 
 #[test]

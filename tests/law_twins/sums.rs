@@ -58,10 +58,13 @@ fn fixed_point() {
 /// Integers of floats, and those that software devices make of their bits: what Rust makes of them.
 #[test]
 fn whole_numbers() {
-    const BELOW: f32 = 2_147_483_648.0;
+    const SIZES_BELOW: f32 = 4_294_967_296.0;
+    const NUMBERS_BELOW: f32 = 2_147_483_648.0;
     let Some(gpu) = gpu() else { return };
-    let sizes: Vec<f32> = sizes().into_iter().filter(|size| *size < BELOW).collect();
-    let values: Vec<f32> = sizes.iter().flat_map(|size| [*size, -size]).collect();
+    let sizes = sizes().into_iter().filter(|size| *size < SIZES_BELOW);
+    let sizes: Vec<f32> = sizes.collect();
+    let values = sizes.iter().filter(|size| **size < NUMBERS_BELOW);
+    let values: Vec<f32> = values.flat_map(|size| [*size, -size]).collect();
     let rows = |values: &[f32]| values.iter().map(|value| vec![value.to_bits()]).collect();
     for part in ["whole", "whole_bits"] {
         let library = format!("//#include lib/{part}.wgsl\n");

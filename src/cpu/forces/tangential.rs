@@ -54,7 +54,8 @@ impl<N: Eight> Tangential<N> {
         }
     }
 
-    /// Of contacts whose springs were [carried](carried) along, and the roots of the overlaps at which their stiffness was taken last.
+    /// Of contacts whose springs were [carried] along, and the roots of the overlaps at which their stiffness was
+    /// taken last.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]
     pub(super) fn new(
