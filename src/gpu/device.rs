@@ -3,7 +3,7 @@
 use super::kernel::Kernel;
 use super::readback::Readback;
 use super::shader::{LONG_WORDS, PICTURES, SMALL_CREW, Substitute, WHOLE_BITS};
-use super::texels::{ROW_TEXELS, Source, TEXEL_FORMAT, bytes_of_rows};
+use super::texels::{ROW_TEXELS, Source, TEXEL_FORMAT};
 use crate::error::{Error, Result};
 use bytemuck::Pod;
 use std::collections::HashMap;
@@ -235,14 +235,9 @@ impl Gpu {
     /// Largest storage that kernels can bind in one piece, bytes.
     pub fn largest_storage(&self) -> u64 {
         let limits = self.limits();
-        let largest = limits
+        limits
             .max_storage_buffer_binding_size
-            .min(limits.max_buffer_size);
-        if self.has_pictures() {
-            largest.min(bytes_of_rows(limits.max_texture_dimension_2d))
-        } else {
-            largest
-        }
+            .min(limits.max_buffer_size)
     }
 
     /// Whether this device can measure how long a pass takes.

@@ -20,7 +20,7 @@ const ROW_BYTES: u32 = ROW_TEXELS * 16;
 pub(crate) const TEXEL_FORMAT: TextureFormat = TextureFormat::Rgba32Uint;
 
 /// Bytes of the largest texture with so many rows.
-pub(crate) fn bytes_of_rows(rows: u32) -> u64 {
+fn bytes_of_rows(rows: u32) -> u64 {
     u64::from(ROW_BYTES) * u64::from(rows)
 }
 
@@ -66,7 +66,8 @@ impl Texels {
             return Ok(Self::Buffer(gpu.create_buffer(label, bytes, usage)?));
         }
         let action = format!("allocate {label}");
-        let allowed = gpu.largest_storage();
+        let rows = gpu.limits().max_texture_dimension_2d;
+        let allowed = gpu.largest_storage().min(bytes_of_rows(rows));
         if bytes > allowed {
             return Err(Error::DeviceMemory {
                 device: gpu.description().name.clone(),
