@@ -32,6 +32,12 @@ pub trait Number:
 
     /// One number where something is true, another where it is not.
     fn pick(when: Self::Truth, yes: Self, no: Self) -> Self;
+
+    /// Zero where something is not true.
+    #[inline(always)]
+    fn only(when: Self::Truth, number: Self) -> Self {
+        Self::pick(when, number, Self::all(0.0))
+    }
 }
 
 /// What is true or not for each of some numbers.
@@ -112,6 +118,12 @@ impl<N: Number> Vector<N> {
             y: N::pick(when, yes.y, no.y),
             z: N::pick(when, yes.z, no.z),
         }
+    }
+
+    /// Zero where something is not true.
+    #[inline(always)]
+    pub(crate) fn only(when: N::Truth, vector: Self) -> Self {
+        Self::pick(when, vector, Self::zero())
     }
 
     #[inline(always)]

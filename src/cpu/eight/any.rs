@@ -1,6 +1,6 @@
 //! Eight numbers with any processor.
 
-use super::{Eight, WIDTH};
+use super::{Eight, Part, WIDTH, only_part, whole};
 use crate::laws::number::{Number, Truth};
 use std::array::from_fn;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -72,7 +72,11 @@ impl Number for AnyEight {
     }
 }
 
+whole!(AnyEight);
+
 impl Eight for AnyEight {
+    only_part!();
+
     #[inline(always)]
     fn new(numbers: &[f64; WIDTH]) -> Self {
         Self(*numbers)

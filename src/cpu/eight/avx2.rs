@@ -1,22 +1,33 @@
 //! Eight numbers in two registers of AVX2.
 
-use super::{Eight, WIDTH};
+use super::{Eight, Part, WIDTH};
 use crate::laws::number::{Number, Truth};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// With a processor that has AVX2 and FMA: only code that runs on one may use this; it is fast where it is compiled for it, too.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx2Eight([__m256d; 2]);
+pub(crate) struct Avx2Eight([Avx2Half; 2]);
+
+/// Four of them: what one register holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Avx2Half(__m256d);
 
 /// All bits of a number where something is true of it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx2Truth([__m256d; 2]);
+pub(crate) struct Avx2Truth([Avx2HalfTruth; 2]);
+
+/// Of four.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Avx2HalfTruth(__m256d);
 
 // SAFETY, for all that follows: used only by what runs on processors with AVX2 and FMA (see `Processor`); every pointer is that
 // of an array of eight numbers, or of its second half.
 
-macro_rules! both {
+/// Numbers in a register.
+const HALF: usize = 4;
+
+macro_rules! by_instruction {
     ($($of:ident: $operator:ident $function:ident $instruction:ident),*) => {$(
         impl $operator for $of {
             type Output = Self;
@@ -24,25 +35,54 @@ macro_rules! both {
             #[inline(always)]
             fn $function(self, other: Self) -> Self {
                 // SAFETY: see above.
-                unsafe {
-                    Self([
-                        $instruction(self.0[0], other.0[0]),
-                        $instruction(self.0[1], other.0[1]),
-                    ])
-                }
+                Self(unsafe { $instruction(self.0, other.0) })
+            }
+        }
+    )*};
+}
+
+by_instruction!(
+    Avx2Half: Add add _mm256_add_pd,
+    Avx2Half: Sub sub _mm256_sub_pd,
+    Avx2Half: Mul mul _mm256_mul_pd,
+    Avx2Half: Div div _mm256_div_pd,
+    Avx2HalfTruth: BitAnd bitand _mm256_and_pd,
+    Avx2HalfTruth: BitOr bitor _mm256_or_pd
+);
+
+macro_rules! both {
+    ($($of:ident: $operator:ident $function:ident),*) => {$(
+        impl $operator for $of {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $function(self, other: Self) -> Self {
+                let ([a, b], [c, d]) = (self.0, other.0);
+                Self([a.$function(c), b.$function(d)])
             }
         }
     )*};
 }
 
 both!(
-    Avx2Eight: Add add _mm256_add_pd,
-    Avx2Eight: Sub sub _mm256_sub_pd,
-    Avx2Eight: Mul mul _mm256_mul_pd,
-    Avx2Eight: Div div _mm256_div_pd,
-    Avx2Truth: BitAnd bitand _mm256_and_pd,
-    Avx2Truth: BitOr bitor _mm256_or_pd
+    Avx2Eight: Add add,
+    Avx2Eight: Sub sub,
+    Avx2Eight: Mul mul,
+    Avx2Eight: Div div,
+    Avx2Truth: BitAnd bitand,
+    Avx2Truth: BitOr bitor
 );
+
+impl Neg for Avx2Half {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        // Compilers know this for a change of sign, and make it part of what follows.
+        // SAFETY: see above.
+        Self(unsafe { _mm256_sub_pd(_mm256_set1_pd(-0.0), self.0) })
+    }
+}
 
 impl Neg for Avx2Eight {
     type Output = Self;
@@ -50,11 +90,19 @@ impl Neg for Avx2Eight {
     #[inline(always)]
     fn neg(self) -> Self {
         let [a, b] = self.0;
+        Self([-a, -b])
+    }
+}
+
+impl Not for Avx2HalfTruth {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
         // SAFETY: see above.
         unsafe {
-            // Compilers know this for a change of sign, and make it part of what follows.
-            let nothing = _mm256_set1_pd(-0.0);
-            Self([_mm256_sub_pd(nothing, a), _mm256_sub_pd(nothing, b)])
+            let all = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
+            Self(_mm256_andnot_pd(self.0, all))
         }
     }
 }
@@ -65,11 +113,15 @@ impl Not for Avx2Truth {
     #[inline(always)]
     fn not(self) -> Self {
         let [a, b] = self.0;
+        Self([!a, !b])
+    }
+}
+
+impl Truth for Avx2HalfTruth {
+    #[inline(always)]
+    fn any(self) -> bool {
         // SAFETY: see above.
-        unsafe {
-            let all = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
-            Self([_mm256_andnot_pd(a, all), _mm256_andnot_pd(b, all)])
-        }
+        unsafe { _mm256_movemask_pd(self.0) != 0 }
     }
 }
 
@@ -80,60 +132,195 @@ impl Truth for Avx2Truth {
     }
 }
 
+impl Number for Avx2Half {
+    type Truth = Avx2HalfTruth;
+
+    #[inline(always)]
+    fn all(number: f64) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm256_set1_pd(number) })
+    }
+
+    #[inline(always)]
+    fn times_plus(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm256_fmadd_pd(self.0, factor.0, addend.0) })
+    }
+
+    #[inline(always)]
+    fn root(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm256_sqrt_pd(self.0) })
+    }
+
+    #[inline(always)]
+    fn or_more(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm256_max_pd(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn exceeds(self, other: Self) -> Avx2HalfTruth {
+        // SAFETY: see above.
+        Avx2HalfTruth(unsafe { _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn pick(when: Avx2HalfTruth, yes: Self, no: Self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm256_blendv_pd(no.0, yes.0, when.0) })
+    }
+}
+
 impl Number for Avx2Eight {
     type Truth = Avx2Truth;
 
     #[inline(always)]
     fn all(number: f64) -> Self {
-        // SAFETY: see above.
-        Self([unsafe { _mm256_set1_pd(number) }; 2])
+        Self([Avx2Half::all(number); 2])
     }
 
     #[inline(always)]
     fn times_plus(self, factor: Self, addend: Self) -> Self {
         let ([a, b], [c, d], [e, f]) = (self.0, factor.0, addend.0);
-        // SAFETY: see above.
-        unsafe { Self([_mm256_fmadd_pd(a, c, e), _mm256_fmadd_pd(b, d, f)]) }
+        Self([a.times_plus(c, e), b.times_plus(d, f)])
     }
 
     #[inline(always)]
     fn root(self) -> Self {
         let [a, b] = self.0;
-        // SAFETY: see above.
-        unsafe { Self([_mm256_sqrt_pd(a), _mm256_sqrt_pd(b)]) }
+        Self([a.root(), b.root()])
     }
 
     #[inline(always)]
     fn or_more(self, other: Self) -> Self {
         let ([a, b], [c, d]) = (self.0, other.0);
-        // SAFETY: see above.
-        unsafe { Self([_mm256_max_pd(a, c), _mm256_max_pd(b, d)]) }
+        Self([a.or_more(c), b.or_more(d)])
     }
 
     #[inline(always)]
     fn exceeds(self, other: Self) -> Avx2Truth {
         let ([a, b], [c, d]) = (self.0, other.0);
-        // SAFETY: see above.
-        unsafe {
-            Avx2Truth([
-                _mm256_cmp_pd::<_CMP_GT_OQ>(a, c),
-                _mm256_cmp_pd::<_CMP_GT_OQ>(b, d),
-            ])
-        }
+        Avx2Truth([a.exceeds(c), b.exceeds(d)])
     }
 
     #[inline(always)]
     fn pick(when: Avx2Truth, yes: Self, no: Self) -> Self {
         let ([a, b], [c, d], [p, q]) = (yes.0, no.0, when.0);
+        Self([Avx2Half::pick(p, a, c), Avx2Half::pick(q, b, d)])
+    }
+}
+
+impl Part for Avx2Half {
+    const COUNT: usize = HALF;
+    type Sum = Self;
+
+    #[inline(always)]
+    fn part_of(numbers: &[f64; WIDTH], first: usize) -> Self {
+        let four = &numbers[first..first + HALF];
         // SAFETY: see above.
-        unsafe { Self([_mm256_blendv_pd(c, a, p), _mm256_blendv_pd(d, b, q)]) }
+        Self(unsafe { _mm256_loadu_pd(four.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn put(self, numbers: &mut [f64; WIDTH], first: usize) {
+        let four = &mut numbers[first..first + HALF];
+        // SAFETY: see above.
+        unsafe { _mm256_storeu_pd(four.as_mut_ptr(), self.0) };
+    }
+
+    #[inline(always)]
+    fn turn_into(columns: [Self; WIDTH], rows: &mut [[f64; WIDTH]]) {
+        let [a, b, c, d, e, f, g, h] = columns;
+        let halves = [
+            (0, Self::turn_four([a, b, c, d])),
+            (HALF, Self::turn_four([e, f, g, h])),
+        ];
+        for (first, turned) in halves {
+            for (row, turned) in rows.iter_mut().zip(turned) {
+                turned.put(row, first);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn no_sum() -> Self {
+        Self::all(0.0)
+    }
+
+    #[inline(always)]
+    fn add_to(self, sum: Self) -> Self {
+        sum + self
+    }
+
+    fn total(sum: Self) -> f64 {
+        let mut numbers = [0.0; WIDTH];
+        sum.put(&mut numbers, 0);
+        numbers.iter().sum()
+    }
+}
+
+impl Part for Avx2Eight {
+    const COUNT: usize = WIDTH;
+    type Sum = Avx2Half;
+
+    #[inline(always)]
+    fn part_of(numbers: &[f64; WIDTH], _: usize) -> Self {
+        Self::new(numbers)
+    }
+
+    #[inline(always)]
+    fn put(self, numbers: &mut [f64; WIDTH], _: usize) {
+        *numbers = self.to_array();
+    }
+
+    #[inline(always)]
+    fn turn_into(columns: [Self; WIDTH], rows: &mut [[f64; WIDTH]]) {
+        for (row, turned) in rows.iter_mut().zip(Self::turn(columns)) {
+            *row = turned.to_array();
+        }
+    }
+
+    #[inline(always)]
+    fn no_sum() -> Avx2Half {
+        Avx2Half::no_sum()
+    }
+
+    #[inline(always)]
+    fn add_to(self, sum: Avx2Half) -> Avx2Half {
+        let [a, b] = self.0;
+        sum + (a + b)
+    }
+
+    fn total(sum: Avx2Half) -> f64 {
+        Avx2Half::total(sum)
+    }
+}
+
+impl Avx2Half {
+    /// Number l of row k becomes number k of row l.
+    #[inline(always)]
+    fn turn_four([a, b, c, d]: [Self; HALF]) -> [Self; HALF] {
+        const LOWER_HALVES: i32 = 0x20;
+        const UPPER_HALVES: i32 = 0x31;
+        // SAFETY: see above.
+        unsafe {
+            let [even_ab, odd_ab] = [_mm256_unpacklo_pd(a.0, b.0), _mm256_unpackhi_pd(a.0, b.0)];
+            let [even_cd, odd_cd] = [_mm256_unpacklo_pd(c.0, d.0), _mm256_unpackhi_pd(c.0, d.0)];
+            [
+                Self(_mm256_permute2f128_pd::<LOWER_HALVES>(even_ab, even_cd)),
+                Self(_mm256_permute2f128_pd::<LOWER_HALVES>(odd_ab, odd_cd)),
+                Self(_mm256_permute2f128_pd::<UPPER_HALVES>(even_ab, even_cd)),
+                Self(_mm256_permute2f128_pd::<UPPER_HALVES>(odd_ab, odd_cd)),
+            ]
+        }
     }
 }
 
 impl Avx2Eight {
     /// Turned quarters of eight rows, the lower and upper halves of the first four and of the last four.
     #[inline(always)]
-    fn joined([p, q, r, s]: [[__m256d; 4]; 4]) -> [Self; WIDTH] {
+    fn joined([p, q, r, s]: [[Avx2Half; HALF]; 4]) -> [Self; WIDTH] {
         [
             Self([p[0], r[0]]),
             Self([p[1], r[1]]),
@@ -153,69 +340,51 @@ impl Avx2Eight {
         half: usize,
         rows: &[[&[f64; WIDTH]; 2]; WIDTH],
         from: usize,
-    ) -> [__m256d; 4] {
-        let mut sums = [self.0[half]; 4];
+    ) -> [Avx2Half; HALF] {
+        let mut sums = [self.0[half]; HALF];
         for (k, sum) in sums.iter_mut().enumerate() {
             let [factor, addend] = rows[from + k];
-            // SAFETY: see above.
-            unsafe {
-                let factor = _mm256_loadu_pd(factor.as_ptr().add(4 * half));
-                let addend = _mm256_loadu_pd(addend.as_ptr().add(4 * half));
-                *sum = _mm256_fmadd_pd(*sum, factor, addend);
-            }
+            let factor = Avx2Half::part_of(factor, HALF * half);
+            let addend = Avx2Half::part_of(addend, HALF * half);
+            *sum = sum.times_plus(factor, addend);
         }
-        Self::turn_four(sums)
-    }
-
-    /// Number l of row k becomes number k of row l.
-    #[inline(always)]
-    fn turn_four([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
-        const LOWER_HALVES: i32 = 0x20;
-        const UPPER_HALVES: i32 = 0x31;
-        // SAFETY: see above.
-        unsafe {
-            let [even_ab, odd_ab] = [_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b)];
-            let [even_cd, odd_cd] = [_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d)];
-            [
-                _mm256_permute2f128_pd::<LOWER_HALVES>(even_ab, even_cd),
-                _mm256_permute2f128_pd::<LOWER_HALVES>(odd_ab, odd_cd),
-                _mm256_permute2f128_pd::<UPPER_HALVES>(even_ab, even_cd),
-                _mm256_permute2f128_pd::<UPPER_HALVES>(odd_ab, odd_cd),
-            ]
-        }
+        Avx2Half::turn_four(sums)
     }
 }
 
 impl Eight for Avx2Eight {
+    type Part = Avx2Half;
+
+    #[inline(always)]
+    fn part(self, first: usize) -> Avx2Half {
+        self.0[first / HALF]
+    }
+
+    #[inline(always)]
+    fn part_of_truth(truth: Avx2Truth, first: usize) -> Avx2HalfTruth {
+        truth.0[first / HALF]
+    }
+
     #[inline(always)]
     fn new(numbers: &[f64; WIDTH]) -> Self {
-        // SAFETY: see above.
-        unsafe {
-            Self([
-                _mm256_loadu_pd(numbers.as_ptr()),
-                _mm256_loadu_pd(numbers.as_ptr().add(4)),
-            ])
-        }
+        Self([0, HALF].map(|first| Avx2Half::part_of(numbers, first)))
     }
 
     #[inline(always)]
     fn to_array(self) -> [f64; WIDTH] {
         let mut numbers = [0.0; WIDTH];
-        // SAFETY: see above.
-        unsafe {
-            _mm256_storeu_pd(numbers.as_mut_ptr(), self.0[0]);
-            _mm256_storeu_pd(numbers.as_mut_ptr().add(4), self.0[1]);
-        }
+        self.0[0].put(&mut numbers, 0);
+        self.0[1].put(&mut numbers, HALF);
         numbers
     }
 
     #[inline(always)]
     fn turn(rows: [Self; WIDTH]) -> [Self; WIDTH] {
         let [a, b, c, d, e, f, g, h] = rows;
-        let p = Self::turn_four([a.0[0], b.0[0], c.0[0], d.0[0]]);
-        let q = Self::turn_four([a.0[1], b.0[1], c.0[1], d.0[1]]);
-        let r = Self::turn_four([e.0[0], f.0[0], g.0[0], h.0[0]]);
-        let s = Self::turn_four([e.0[1], f.0[1], g.0[1], h.0[1]]);
+        let p = Avx2Half::turn_four([a.0[0], b.0[0], c.0[0], d.0[0]]);
+        let q = Avx2Half::turn_four([a.0[1], b.0[1], c.0[1], d.0[1]]);
+        let r = Avx2Half::turn_four([e.0[0], f.0[0], g.0[0], h.0[0]]);
+        let s = Avx2Half::turn_four([e.0[1], f.0[1], g.0[1], h.0[1]]);
         Self::joined([p, q, r, s])
     }
 
@@ -239,8 +408,8 @@ impl Eight for Avx2Eight {
         // SAFETY: see above.
         unsafe {
             Avx2Truth([
-                _mm256_cmp_pd::<_CMP_NEQ_UQ>(a, c),
-                _mm256_cmp_pd::<_CMP_NEQ_UQ>(b, d),
+                Avx2HalfTruth(_mm256_cmp_pd::<_CMP_NEQ_UQ>(a.0, c.0)),
+                Avx2HalfTruth(_mm256_cmp_pd::<_CMP_NEQ_UQ>(b.0, d.0)),
             ])
         }
     }
@@ -254,21 +423,13 @@ impl Eight for Avx2Eight {
                 _mm256_setr_epi64x(1, 2, 4, 8),
                 _mm256_setr_epi64x(16, 32, 64, 128),
             );
+            let lower = _mm256_cmpeq_epi64(_mm256_and_si256(bits, lower), lower);
+            let upper = _mm256_cmpeq_epi64(_mm256_and_si256(bits, upper), upper);
             Avx2Truth([
-                _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(bits, lower), lower)),
-                _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(bits, upper), upper)),
+                Avx2HalfTruth(_mm256_castsi256_pd(lower)),
+                Avx2HalfTruth(_mm256_castsi256_pd(upper)),
             ])
         }
-    }
-
-    /// In one register instead of two.
-    #[inline(always)]
-    fn accumulate(sums: Self, numbers: Self) -> Self {
-        let [a, b] = numbers.0;
-        // SAFETY: see above.
-        let both = unsafe { _mm256_add_pd(a, b) };
-        // SAFETY: see above.
-        Self([unsafe { _mm256_add_pd(sums.0[0], both) }, sums.0[1]])
     }
 
     #[inline(always)]
@@ -280,7 +441,10 @@ impl Eight for Avx2Eight {
                 _mm256_castsi256_si128(words),
                 _mm256_extracti128_si256::<1>(words),
             ];
-            Avx2Truth([lower, upper].map(|half| _mm256_castsi256_pd(_mm256_cvtepi32_epi64(half))))
+            Avx2Truth([
+                Avx2HalfTruth(_mm256_castsi256_pd(_mm256_cvtepi32_epi64(lower))),
+                Avx2HalfTruth(_mm256_castsi256_pd(_mm256_cvtepi32_epi64(upper))),
+            ])
         }
     }
 
@@ -291,7 +455,7 @@ impl Eight for Avx2Eight {
         const ORDER: i32 = 0b11_01_10_00;
         // SAFETY: see above.
         unsafe {
-            let [a, b] = truth.0.map(|half| _mm256_castpd_ps(half));
+            let [a, b] = truth.0.map(|half| _mm256_castpd_ps(half.0));
             let halves = _mm256_castps_si256(_mm256_shuffle_ps::<EVEN>(a, b));
             let bits = _mm256_slli_epi32::<31>(_mm256_permute4x64_epi64::<ORDER>(halves));
             let pointer = words.as_mut_ptr().cast();
@@ -308,7 +472,7 @@ impl Eight for Avx2Eight {
     fn bits(truth: Avx2Truth) -> u8 {
         let [a, b] = truth.0;
         // SAFETY: see above.
-        let [a, b] = unsafe { [_mm256_movemask_pd(a), _mm256_movemask_pd(b)] };
+        let [a, b] = unsafe { [_mm256_movemask_pd(a.0), _mm256_movemask_pd(b.0)] };
         (a | b << 4) as u8
     }
 }

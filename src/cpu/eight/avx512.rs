@@ -1,6 +1,6 @@
 //! Eight numbers in a register of AVX-512.
 
-use super::{Eight, WIDTH};
+use super::{Eight, Part, WIDTH, only_part, whole};
 use crate::laws::number::{Number, Truth};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -183,7 +183,11 @@ impl Avx512Eight {
     }
 }
 
+whole!(Avx512Eight);
+
 impl Eight for Avx512Eight {
+    only_part!();
+
     #[inline(always)]
     fn new(numbers: &[f64; WIDTH]) -> Self {
         // SAFETY: see above.

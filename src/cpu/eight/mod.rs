@@ -9,7 +9,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 
-use crate::laws::number::{Number, Vector};
+use crate::laws::number::Number;
 pub(crate) use any::AnyEight;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2Eight;
@@ -19,8 +19,41 @@ pub(crate) use avx512::Avx512Eight;
 /// How many numbers go together.
 pub(crate) const WIDTH: usize = 8;
 
+/// Some of eight numbers, or all: those that undergo the same operations at a time.
+pub(crate) trait Part: Number {
+    /// How many.
+    const COUNT: usize;
+
+    /// Sums of which only the sum counts, and none is rounded.
+    type Sum: Copy;
+
+    /// Of eight numbers those from one on.
+    fn part_of(numbers: &[f64; WIDTH], first: usize) -> Self;
+
+    /// Puts them where [`part_of`](Self::part_of) finds them.
+    fn put(self, numbers: &mut [f64; WIDTH], first: usize);
+
+    /// Number l of column k becomes number k of row l, for as many rows.
+    fn turn_into(columns: [Self; WIDTH], rows: &mut [[f64; WIDTH]]);
+
+    fn no_sum() -> Self::Sum;
+
+    fn add_to(self, sum: Self::Sum) -> Self::Sum;
+
+    fn total(sum: Self::Sum) -> f64;
+}
+
 /// Eight numbers.
-pub(crate) trait Eight: Number {
+pub(crate) trait Eight: Part {
+    /// What one register holds of them.
+    type Part: Part<Sum = Self::Sum>;
+
+    /// Those from one on.
+    fn part(self, first: usize) -> Self::Part;
+
+    /// What is true of them.
+    fn part_of_truth(truth: Self::Truth, first: usize) -> <Self::Part as Number>::Truth;
+
     fn new(numbers: &[f64; WIDTH]) -> Self;
 
     fn to_array(self) -> [f64; WIDTH];
@@ -52,28 +85,67 @@ pub(crate) trait Eight: Number {
 
     /// Sets the highest bit of the words for which something is true.
     fn set_highest_bits(truth: Self::Truth, words: &mut [u32; WIDTH]);
-
-    /// Adds numbers to sums of which only the sum of all eight counts, and no sum is rounded.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of the force loop")]
-    fn accumulate(sums: Self, numbers: Self) -> Self {
-        sums + numbers
-    }
-
-    /// Zero where something is not true.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of the force loop")]
-    fn only(when: Self::Truth, number: Self) -> Self {
-        Self::pick(when, number, Self::all(0.0))
-    }
-
-    /// The same for vectors.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of the force loop")]
-    fn only_vectors(when: Self::Truth, vectors: Vector<Self>) -> Vector<Self> {
-        Vector::pick(when, vectors, Vector::zero())
-    }
 }
+
+/// Where one register holds all eight, they are their only part.
+macro_rules! whole {
+    ($eight:ident) => {
+        impl Part for $eight {
+            const COUNT: usize = WIDTH;
+            type Sum = Self;
+
+            #[inline(always)]
+            fn part_of(numbers: &[f64; WIDTH], _: usize) -> Self {
+                Self::new(numbers)
+            }
+
+            #[inline(always)]
+            fn put(self, numbers: &mut [f64; WIDTH], _: usize) {
+                *numbers = self.to_array();
+            }
+
+            #[inline(always)]
+            fn turn_into(columns: [Self; WIDTH], rows: &mut [[f64; WIDTH]]) {
+                for (row, turned) in rows.iter_mut().zip(Self::turn(columns)) {
+                    *row = turned.to_array();
+                }
+            }
+
+            #[inline(always)]
+            fn no_sum() -> Self {
+                Self::all(0.0)
+            }
+
+            #[inline(always)]
+            fn add_to(self, sum: Self) -> Self {
+                sum + self
+            }
+
+            fn total(sum: Self) -> f64 {
+                sum.to_array().iter().sum()
+            }
+        }
+    };
+}
+pub(crate) use whole;
+
+/// What [`Eight`] says of its only part.
+macro_rules! only_part {
+    () => {
+        type Part = Self;
+
+        #[inline(always)]
+        fn part(self, _: usize) -> Self {
+            self
+        }
+
+        #[inline(always)]
+        fn part_of_truth(truth: Self::Truth, _: usize) -> Self::Truth {
+            truth
+        }
+    };
+}
+pub(crate) use only_part;
 
 #[cfg(test)]
 mod tests;

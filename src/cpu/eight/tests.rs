@@ -128,11 +128,41 @@ fn highest_bits_are_read_and_set<N: Eight>() {
 
 fn sums_of_all_eight_are_kept<N: Eight>() {
     let numbers = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0];
-    let mut sums = N::all(0.0);
+    let mut sum = N::no_sum();
     for k in 0..3 {
-        sums = N::accumulate(sums, N::new(&numbers.map(|x| x * f64::from(k))));
+        sum = N::new(&numbers.map(|x| x * f64::from(k))).add_to(sum);
     }
-    assert_eq!(sums.to_array().iter().sum::<f64>(), 3.0 * 255.0);
+    assert_eq!(N::total(sum), 3.0 * 255.0);
+}
+
+fn parts_make_up_the_whole<N: Eight>() {
+    let numbers = [1.0, -2.0, 4.0, -8.0, 16.0, 32.0, 64.0, 128.0];
+    let truth = N::new(&numbers).exceeds(N::all(0.0));
+    let rows: [[f64; WIDTH]; WIDTH] =
+        std::array::from_fn(|l| std::array::from_fn(|k| (10 * l + k) as f64));
+    let columns: [[f64; WIDTH]; WIDTH] = std::array::from_fn(|k| rows.map(|row| row[k]));
+    let mut put = [0.0; WIDTH];
+    let mut positive = [0.0; WIDTH];
+    let mut turned = [[0.0; WIDTH]; WIDTH];
+    let mut sum = N::no_sum();
+    for first in (0..WIDTH).step_by(N::Part::COUNT) {
+        let part = N::new(&numbers).part(first);
+        part.put(&mut put, first);
+        N::Part::only(N::part_of_truth(truth, first), part).put(&mut positive, first);
+        sum = N::Part::part_of(&numbers, first).add_to(sum);
+        let columns = std::array::from_fn(|k| N::Part::part_of(&columns[k], first));
+        N::Part::turn_into(columns, &mut turned[first..first + N::Part::COUNT]);
+    }
+    assert_eq!(put, numbers);
+    assert_eq!(positive, numbers.map(|x| x.max(0.0)));
+    assert_eq!(turned, rows);
+    assert_eq!(N::total(sum), numbers.iter().sum::<f64>());
+    let mut all_turned = [[0.0; WIDTH]; WIDTH];
+    N::turn_into(
+        std::array::from_fn(|k| N::new(&columns[k])),
+        &mut all_turned,
+    );
+    assert_eq!(all_turned, rows);
 }
 
 fn does_as_eight_numbers_would<N: Eight>() {
@@ -188,6 +218,7 @@ fn does_all<N: Eight>() {
     rows_are_turned::<N>();
     highest_bits_are_read_and_set::<N>();
     sums_of_all_eight_are_kept::<N>();
+    parts_make_up_the_whole::<N>();
     roots_are_rounded_correctly::<N>();
 }
 

@@ -35,6 +35,23 @@ pub(super) struct Signs<N> {
     motion: N,
 }
 
+impl<N: Eight> Meeting<N> {
+    /// Of the contacts of a block from one on.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    pub(super) fn part(&self, first: usize) -> Meeting<N::Part> {
+        Meeting {
+            normal: part_of(self.normal, first),
+            overlap: self.overlap.part(first),
+            rate: self.rate.part(first),
+            slip: part_of(self.slip, first),
+            curvature: self.curvature.part(first),
+            inverse_mass: self.inverse_mass.part(first),
+            row: self.row.part(first),
+        }
+    }
+}
+
 impl<N: Eight> Signs<N> {
     #[inline(always)]
     #[allow(
@@ -133,6 +150,17 @@ impl<N: Eight> Meeting<N> {
             inverse_mass,
             row,
         }
+    }
+}
+
+/// Not by a closure, which would not be compiled for this processor.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+pub(super) fn part_of<N: Eight>(vector: Vector<N>, first: usize) -> Vector<N::Part> {
+    Vector {
+        x: vector.x.part(first),
+        y: vector.y.part(first),
+        z: vector.z.part(first),
     }
 }
 

@@ -27,6 +27,17 @@ pub(super) struct Acting<N: Number> {
 }
 
 impl<N: Eight> Acting<N> {
+    /// Of the contacts of a block from one on.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    pub(super) fn part(&self, first: usize) -> Acting<N::Part> {
+        Acting {
+            touches: N::part_of_truth(self.touches, first),
+            begins: N::part_of_truth(self.begins, first),
+            window: self.window.part(first),
+        }
+    }
+
     /// Of a block in which the contacts `was` were touching before.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]
@@ -147,6 +158,21 @@ pub(super) struct Normal<N> {
 }
 
 impl<N: Eight> Normal<N> {
+    /// Of the contacts of a block from one on.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    pub(super) fn part(&self, first: usize) -> Normal<N::Part> {
+        Normal {
+            evaluated: self.evaluated.part(first),
+            root: self.root.part(first),
+            fourth_root: self.fourth_root.part(first),
+            free_rate: self.free_rate.part(first),
+            force: self.force.part(first),
+            pressing: self.pressing.part(first),
+            lost: self.lost.part(first),
+        }
+    }
+
     /// `cohesive` gives what cohesion adds to an elastic force, given the overlap.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]

@@ -53,6 +53,28 @@ impl<N: Eight> Pairing<N> {
         }
     }
 
+    /// Of the contacts of a block from one on.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    pub(super) fn part(&self, first: usize) -> Pairing<N::Part> {
+        Pairing {
+            curvature: self.curvature.part(first),
+            inverse_mass: self.inverse_mass.part(first),
+            row: self.row.part(first),
+            mobility: self.mobility.part(first),
+            reduced_mass: self.reduced_mass.part(first),
+            reduced_radius: self.reduced_radius.part(first),
+            normal: NormalCoefficients {
+                stiffness: self.normal.stiffness.part(first),
+                damping: self.normal.damping.part(first),
+            },
+            friction: self.friction.part(first),
+            tangential_stiffness: self.tangential_stiffness.part(first),
+            tangential_damping: self.tangential_damping.part(first),
+            mindlin_damping: self.mindlin_damping.part(first),
+        }
+    }
+
     /// Whether a block has the pairs of the one before, as in a bed of equal grains.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]

@@ -1,6 +1,6 @@
 //! What one evaluation adds up: contacts and energies, in sums that have no order.
 
-use crate::cpu::eight::Eight;
+use crate::cpu::eight::Part;
 use crate::laws::number::Number;
 
 /// A grid of energies fine enough for a ledger and coarse enough for exact sums.
@@ -40,8 +40,8 @@ impl EnergyQuantum {
     /// Adds energies, rounded, to a sum where something is true.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-    pub(super) fn book<N: Eight>(self, sum: &mut N, when: N::Truth, energy: N) {
-        *sum = N::accumulate(*sum, N::only(when, self.round(energy)));
+    pub(super) fn book<N: Part>(self, sum: &mut N::Sum, when: N::Truth, energy: N) {
+        *sum = N::only(when, self.round(energy)).add_to(*sum);
     }
 }
 
@@ -60,20 +60,20 @@ pub(crate) struct Sums {
 }
 
 /// [`Sums`] lane by lane. Every term is rounded to the quantum, so no sum depends on its order.
-pub(super) struct LaneSums<N> {
-    pub(super) lost_normal: N,
-    pub(super) lost_tangential: N,
-    pub(super) lost_friction: N,
-    pub(super) lost_rolling: N,
-    pub(super) gained_mindlin: N,
-    pub(super) elastic_normal: N,
-    pub(super) elastic_tangential: N,
-    pub(super) elastic_rolling: N,
+pub(super) struct LaneSums<N: Part> {
+    pub(super) lost_normal: N::Sum,
+    pub(super) lost_tangential: N::Sum,
+    pub(super) lost_friction: N::Sum,
+    pub(super) lost_rolling: N::Sum,
+    pub(super) gained_mindlin: N::Sum,
+    pub(super) elastic_normal: N::Sum,
+    pub(super) elastic_tangential: N::Sum,
+    pub(super) elastic_rolling: N::Sum,
 }
 
-impl<N: Eight> LaneSums<N> {
+impl<N: Part> LaneSums<N> {
     pub(super) fn new() -> Self {
-        let nothing = N::all(0.0);
+        let nothing = N::no_sum();
         Self {
             lost_normal: nothing,
             lost_tangential: nothing,
@@ -88,17 +88,16 @@ impl<N: Eight> LaneSums<N> {
 
     /// Adds all up, to what was added up one by one.
     pub(super) fn add_to(self, sums: Sums) -> Sums {
-        let sum = |lane: N| lane.to_array().iter().sum::<f64>();
         sums.add(Sums {
             contacts: 0,
-            lost_normal: sum(self.lost_normal),
-            lost_tangential: sum(self.lost_tangential),
-            lost_friction: sum(self.lost_friction),
-            lost_rolling: sum(self.lost_rolling),
-            gained_mindlin: sum(self.gained_mindlin),
-            elastic_normal: sum(self.elastic_normal),
-            elastic_tangential: sum(self.elastic_tangential),
-            elastic_rolling: sum(self.elastic_rolling),
+            lost_normal: N::total(self.lost_normal),
+            lost_tangential: N::total(self.lost_tangential),
+            lost_friction: N::total(self.lost_friction),
+            lost_rolling: N::total(self.lost_rolling),
+            gained_mindlin: N::total(self.gained_mindlin),
+            elastic_normal: N::total(self.elastic_normal),
+            elastic_tangential: N::total(self.elastic_tangential),
+            elastic_rolling: N::total(self.elastic_rolling),
         })
     }
 }

@@ -5,8 +5,8 @@ use super::lanes::{Pair, Pairs};
 use super::meeting::Meeting;
 use super::normal::{Acting, Ending, Normal};
 use super::pairing::Pairing;
-use crate::cpu::eight::Eight;
 use crate::laws::material::tangential_reduced_mass;
+use crate::laws::number::Number;
 use crate::laws::number::{Truth, Vector};
 use crate::laws::tangential;
 use crate::scene::TangentialLaw;
@@ -21,7 +21,8 @@ pub(super) struct Tangential<N> {
     /// Spring half a step before this instant, turned with the contact.
     pub(super) carried: Vector<N>,
     pub(super) lost: N,
-    pub(super) lost_friction: N,
+    /// Nothing where none slides.
+    pub(super) lost_friction: Option<N>,
     pub(super) gained_mindlin: N,
     pub(super) elastic: N,
 }
@@ -29,7 +30,7 @@ pub(super) struct Tangential<N> {
 /// What becomes of springs when contacts turn; none where the law has none.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-pub(super) fn carried<N: Eight>(
+pub(super) fn carried<N: Number>(
     law: TangentialLaw,
     spring: Vector<N>,
     normal: Vector<N>,
@@ -40,7 +41,7 @@ pub(super) fn carried<N: Eight>(
     }
 }
 
-impl<N: Eight> Tangential<N> {
+impl<N: Number> Tangential<N> {
     fn none() -> Self {
         let nothing = N::all(0.0);
         Self {
@@ -48,7 +49,7 @@ impl<N: Eight> Tangential<N> {
             spring: Vector::zero(),
             carried: Vector::zero(),
             lost: nothing,
-            lost_friction: nothing,
+            lost_friction: None,
             gained_mindlin: nothing,
             elastic: nothing,
         }
@@ -99,7 +100,7 @@ impl<N: Eight> Tangential<N> {
         let force = tangential::coulomb(meeting.slip, limit, stopping);
         Self {
             force,
-            lost_friction: -force.dot(meeting.slip) * acting.window,
+            lost_friction: Some(-force.dot(meeting.slip) * acting.window),
             ..Self::none()
         }
     }
@@ -145,9 +146,9 @@ impl<N: Eight> Tangential<N> {
             let undamped = result.force.plus_times(result.spring, stiffness);
             let middle = ((stretched + result.spring) * half).plus_times(slip, -half_step);
             let friction = stiffness * slid.dot(middle) - acting.window * undamped.dot(slip) - lost;
-            N::only(result.slides, friction)
+            Some(N::only(result.slides, friction))
         } else {
-            N::all(0.0)
+            None
         };
         Self {
             force: result.force,
