@@ -1,5 +1,7 @@
 //! For each grain its slots, in the order in which it adds up what they do.
 
+use super::fetch::fetch_at;
+use super::four::Four;
 use super::lists::Heads;
 use super::slots::{Action, Counts};
 use rayon::prelude::*;
@@ -17,9 +19,12 @@ const RANGES_PER_THREAD: usize = 4;
 /// grain is the second of the pair.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Incident {
-    /// Entries of grain i: `entry[start[i]..start[i + 1]]`.
+    /// Entries of grain i: `entry[start[i]..start[i + 1]]`. They ascend.
     start: Vec<u32>,
+    /// Of all grains, and then [`AHEAD`] more.
     entry: Vec<u32>,
+    /// Places of all entries are below.
+    places: usize,
     /// Which of [`TOGETHER`] grains comes first, second, …: those with fewest slots first.
     ///
     /// A loop over the slots of one grain after the other would end now here, now there, which processors do not foresee.
@@ -31,6 +36,7 @@ impl Incident {
     pub(crate) fn none(grains: usize) -> Self {
         Self {
             start: vec![0; grains + 1],
+            entry: vec![0; AHEAD],
             ..Self::default()
         }
     }
@@ -86,7 +92,7 @@ impl Incident {
             .enumerate()
             .map(|(number, range)| range.add_up(from_abroad(number)))
             .collect();
-        let mut entry = vec![0; totals.iter().sum()];
+        let mut entry = vec![0; totals.iter().sum::<usize>() + AHEAD];
         let (mut entries, mut keyed) = (entry.as_mut_slice(), bytemuck::cast_slice_mut(room));
         let mut base = 0;
         let mut tasks = Vec::with_capacity(ranges.len());
@@ -105,7 +111,21 @@ impl Incident {
         Self {
             start,
             entry,
+            places: counts.wall_places().end,
             order,
+        }
+    }
+
+    /// The same with what the slots do.
+    ///
+    /// # Panics
+    /// If there are fewer actions than slots.
+    pub(crate) fn with<'a>(&'a self, action: &'a [Action]) -> Deeds<'a> {
+        assert!(self.places <= action.len(), "slots that do nothing");
+        Deeds {
+            start: &self.start,
+            entry: &self.entry,
+            action,
         }
     }
 
@@ -121,18 +141,46 @@ impl Incident {
         &self.order
     }
 
-    /// As many entries as a grain has, of grains that come [later](AHEAD): their slots can be asked for. Its own at the end.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
-    pub(crate) fn ahead_of(&self, grain: usize) -> &[u32] {
-        let own = self.of(grain);
-        let start = self.start[grain] as usize + AHEAD;
-        self.entry.get(start..start + own.len()).unwrap_or(own)
-    }
-
     /// Number of entries.
     pub(crate) fn len(&self) -> usize {
-        self.entry.len()
+        self.start.last().map_or(0, |&end| end as usize)
+    }
+}
+
+/// A contact acts on its second grain the other way.
+pub(crate) const SIDE: [f64; 2] = [1.0, -1.0];
+
+/// What the slots of each grain do: parts of an [`Incident`], and an action for each of its places.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Deeds<'a> {
+    start: &'a [u32],
+    entry: &'a [u32],
+    action: &'a [Action],
+}
+
+impl Deeds<'_> {
+    /// Adds up what the slots of a grain do: force and shift; torque, and how many have just begun.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
+    pub(crate) fn sum<F: Four>(&self, grain: usize) -> [F; 2] {
+        let own = self.start[grain] as usize..self.start[grain + 1] as usize;
+        let mut force = F::all(0.0);
+        let mut torque = F::all(0.0);
+        // SAFETY: starts ascend, and there are so many more entries behind the last.
+        let [entries, later] = unsafe {
+            let ahead = own.start + AHEAD..own.end + AHEAD;
+            [own, ahead].map(|range| self.entry.get_unchecked(range))
+        };
+        for (&entry, &later) in entries.iter().zip(later) {
+            fetch_at(self.action, (later >> 1) as usize);
+            // SAFETY: all places of grains have an action.
+            let action = unsafe { self.action.get_unchecked((entry >> 1) as usize) };
+            let [on_first, twist] = action.halves();
+            // The product is exact: it does not matter whether it is rounded.
+            force = force + F::all(SIDE[(entry & 1) as usize]) * F::new(on_first);
+            torque = torque + F::new(twist);
+        }
+        [force, torque]
     }
 }
 
@@ -333,6 +381,7 @@ mod tests {
         reason = "small numbers, and threads that start"
     )]
     use super::*;
+    use crate::cpu::four::AnyFour;
     use crate::cpu::lists::Lists;
     use crate::cpu::slots::WIDTH;
     use crate::state::WALL;
@@ -420,20 +469,49 @@ mod tests {
         }
     }
 
-    /// Slots are asked for as often as they are read, and from [`AHEAD`] on each of them once.
+    /// What [`Deeds::sum`] relies on where it does not look.
     #[test]
-    fn slots_of_later_grains_are_asked_for() {
-        let (_, _, incident) = incident(1);
-        assert!(incident.len() > 2 * AHEAD);
-        let mut asked = Vec::new();
-        for grain in 0..GRAINS as usize {
-            let ahead = incident.ahead_of(grain);
-            assert_eq!(ahead.len(), incident.of(grain).len());
-            asked.extend_from_slice(ahead);
+    fn lists_end_before_the_last_entries_and_places_are_there() {
+        for incident in [incident(1).2, incident(3).2, Incident::none(3)] {
+            assert!(incident.start.is_sorted());
+            assert_eq!(incident.entry.len(), incident.len() + AHEAD);
+            let places = incident.entry.iter().map(|entry| (entry >> 1) as usize);
+            assert!(
+                places
+                    .take(incident.len())
+                    .all(|place| place < incident.places)
+            );
         }
-        let later = &incident.entry[AHEAD..];
-        // At the end a grain has nobody ahead, or only a part.
-        let sure = later.len() - 32;
-        assert_eq!(asked[..sure], later[..sure]);
+    }
+
+    #[test]
+    fn sums_have_the_order_of_the_entries() {
+        let (_, _, incident) = incident(2);
+        let action: Vec<Action> = (0..incident.places)
+            .map(|place| {
+                Action(std::array::from_fn(|k| {
+                    (1.0 + place as f64).powi(k as i32 - 4)
+                }))
+            })
+            .collect();
+        let deeds = incident.with(&action);
+        for grain in 0..GRAINS as usize {
+            let mut wanted = [[0.0; 4]; 2];
+            for &entry in incident.of(grain) {
+                let halves = action[(entry >> 1) as usize].halves();
+                for k in 0..4 {
+                    wanted[0][k] += SIDE[(entry & 1) as usize] * halves[0][k];
+                    wanted[1][k] += halves[1][k];
+                }
+            }
+            assert_eq!(deeds.sum::<AnyFour>(grain).map(AnyFour::to_array), wanted);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "slots that do nothing")]
+    fn slots_without_actions_are_refused() {
+        let (_, _, incident) = incident(1);
+        incident.with(&[Action::default()]);
     }
 }

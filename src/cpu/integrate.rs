@@ -15,7 +15,7 @@ use super::forces::EnergyQuantum;
 #[cfg(target_arch = "x86_64")]
 use super::four::Avx2Four;
 use super::four::{AnyFour, Four};
-use super::incident::TOGETHER;
+use super::incident::{SIDE, TOGETHER};
 use super::processor::Processor;
 use super::slots::Slots;
 use crate::position::{Grid, WHOLE};
@@ -49,7 +49,7 @@ pub(crate) struct IntegrateContext<'a> {
 /// What one pass finds out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moved {
-    /// Square of the largest speed, m²/s².
+    /// Square of the largest speed, m²/s², with which grains drift or at the instant of their positions.
     pub(crate) speed_squared: f64,
     /// Square of the longest shift at a beginning, m².
     pub(crate) shift_squared: f64,
@@ -116,9 +116,6 @@ impl Moved {
     }
 }
 
-/// A contact acts on its second grain the other way.
-const SIDE: [f64; 2] = [1.0, -1.0];
-
 /// What all grains have in common, in vectors of four as their own state is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wide<F> {
@@ -180,6 +177,18 @@ impl<F: Four> Kick<F> {
         }
     }
 
+    /// What contacts do that did not just begin, and gravity.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of integrate_any")]
+    fn of_contacts(wide: &Wide<F>, body: &Body, motion: &Motion, force: F, torque: F) -> Self {
+        Self {
+            // Rounded both: in a fluid gravity is added later, and one that does nothing must not change a bit.
+            linear: wide.gravity + force * F::all(body.inverse_mass()),
+            angular: torque * F::all(motion.lever()),
+            shift: None,
+        }
+    }
+
     /// Acceleration, m/s².
     pub(crate) fn linear(&self) -> DVec3 {
         DVec3::from_slice(&self.linear.to_array())
@@ -222,30 +231,24 @@ pub(crate) fn kick<F: Four>(
     if body.is_fixed() {
         return Kick::new(DVec3::ZERO, DVec3::ZERO);
     }
-    let mut force = F::all(0.0);
-    let mut torque = F::all(0.0);
-    let entries = slots.incident.of(index).iter();
-    for (&entry, &later) in entries.zip(slots.incident.ahead_of(index)) {
-        fetch_at(&slots.action, (later >> 1) as usize);
-        let [on_first, twist] = slots.action[(entry >> 1) as usize].halves();
-        // The product is exact: it does not matter whether it is rounded.
-        force = force + F::all(SIDE[(entry & 1) as usize]) * F::new(on_first);
-        torque = torque + F::new(twist);
+    let [force, torque] = slots.incident.with(&slots.action).sum(index);
+    let mut kick = Kick::of_contacts(wide, body, motion, force, torque);
+    if has_begun(torque) {
+        kick.shift = Some(shift(slots, index) * body.inverse_mass());
     }
-    let [_, _, _, begun] = torque.to_array();
-    let shift = (begun != 0.0).then(|| shift(slots, index) * body.inverse_mass());
-    let [inverse_mass, lever] = [body.inverse_mass(), motion.lever()].map(F::all);
-    let mut kick = Kick {
-        // Rounded both: in a fluid gravity is added later, and one that does nothing must not change a bit.
-        linear: wide.gravity + force * inverse_mass,
-        angular: torque * lever,
-        shift,
-    };
     if !slots.extra.is_empty() {
         let moment = moment(slots, index) * (motion.lever() * body.curvature());
         kick.angular = kick.angular + F::new(&moment.extend(0.0).to_array());
     }
     kick
+}
+
+/// Whether any contact of a grain has just begun, from the sum of its torques.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of integrate_any")]
+fn has_begun<F: Four>(torque: F) -> bool {
+    let [_, _, _, begun] = torque.to_array();
+    begun != 0.0
 }
 
 /// How far the contacts of a grain that have just begun would shift a unit mass, kg m.
@@ -320,10 +323,14 @@ fn integrate_any<F: Four>(
 ) -> Moved {
     let wide = Wide::<F>::new(context.grid, context.gravity, context.time_step);
     let mut moved = Moved::NONE;
-    // Infinities and NaN survive sums, and become NaN when multiplied by zero.
-    let nothing = F::all(0.0);
-    let mut finite = nothing;
+    let mut motions = Motions::<F>::none();
     let order = slots.incident.order()[first..first + body.len()].chunks(TOGETHER);
+    let deeds = slots.incident.with(&slots.action);
+    // As in most steps of most runs: compiled without all the rest.
+    let plain = part == Part::Continue
+        && context.resumed.is_none()
+        && context.immersed.is_none()
+        && slots.extra.is_empty();
     for (group, order) in order.enumerate() {
         let start = group * TOGETHER;
         for (place, &offset) in order.iter().enumerate() {
@@ -332,6 +339,18 @@ fn integrate_any<F: Four>(
             fetch_at(body, start + place + TOGETHER);
             fetch_at(motion, start + place + TOGETHER);
             let (body, motion) = (&mut body[k], &mut motion[k]);
+            if plain && !body.is_fixed() {
+                let [force, torque] = deeds.sum(index);
+                if !has_begun(torque) {
+                    let kick = Kick::of_contacts(&wide, body, motion, force, torque);
+                    let part = Part::Continue;
+                    motions.add(
+                        advance(context, &wide, part, &kick, body, motion, &mut moved),
+                        body,
+                    );
+                    continue;
+                }
+            }
             let kick = match (context.resumed, context.immersed) {
                 (Some(resumed), _) => {
                     let (linear, angular) = resumed[index];
@@ -340,14 +359,56 @@ fn integrate_any<F: Four>(
                 (None, Some((kicks, _))) => kicks[index].wide(),
                 (None, None) => kick(slots, &wide, body, motion, index),
             };
-            let [velocity, spin] = advance(context, &wide, part, &kick, body, motion, &mut moved);
-            finite = nothing.times_plus(F::new(&body.units) + velocity + spin, finite);
+            motions.add(
+                advance(context, &wide, part, &kick, body, motion, &mut moved),
+                body,
+            );
         }
     }
-    if finite.to_array().iter().any(|x| x.is_nan()) {
+    moved.speed_squared = motions.fastest;
+    if !motions.are_finite() {
         moved.not_finite = smallest_not_finite(body, motion, id);
     }
     moved
+}
+
+/// What is asked of all motions. Apart from [`Moved`], so that it stays in registers.
+struct Motions<F> {
+    /// Square of the largest speed, m²/s².
+    fastest: f64,
+    /// Zero; infinities and NaN survive sums, and become NaN when multiplied by zero.
+    finite: F,
+}
+
+impl<F: Four> Motions<F> {
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of integrate_any")]
+    fn none() -> Self {
+        Self {
+            fastest: 0.0,
+            finite: F::all(0.0),
+        }
+    }
+
+    /// Adds that of a grain, its velocity and its spin.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of integrate_any")]
+    fn add(&mut self, [velocity, spin]: [F; 2], body: &Body) {
+        let [x, y, z, _] = (velocity * velocity).to_array();
+        let squared = x + y + z;
+        // Without a branch, which `max` would need for what is not a number.
+        self.fastest = if squared > self.fastest {
+            squared
+        } else {
+            self.fastest
+        };
+        let all = F::new(&body.units) + velocity + spin;
+        self.finite = F::all(0.0).times_plus(all, self.finite);
+    }
+
+    fn are_finite(&self) -> bool {
+        !self.finite.to_array().iter().any(|x| x.is_nan())
+    }
 }
 
 /// The smallest id among grains whose state is not finite.
@@ -397,11 +458,6 @@ fn advance<F: Four>(
         velocity = velocity + half_kick;
         spin = spin + half_twist;
         body.predict(velocity + half_kick, radius * (spin + half_twist));
-        let [x, y, z, _] = (velocity * velocity).to_array();
-        let squared = x + y + z;
-        if squared > moved.speed_squared {
-            moved.speed_squared = squared;
-        }
         moved.displace(context, wide, velocity * wide.step, body);
     }
     motion.velocity = velocity.to_array();
