@@ -89,9 +89,20 @@ impl HardEngine {
         } else if let Partner::Grain(partner) = grain.partner.unpack() {
             fetch(&self.grains[partner as usize]);
         }
-        // The lines around the cell, but for further ones.
+        self.fetch_lines(&Nearby::look(&self.paths.lines, cell, around));
+    }
+
+    /// Asks for the lines around a cell, but for further ones.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    pub(super) fn fetch_lines(&self, nearby: &Nearby<'_>) {
+        if self.grains.len() < FEWEST {
+            return;
+        }
         let lines = self.paths.lines.all();
-        let nearby = Nearby::look(&self.paths.lines, cell, around);
         nearby.each_line(|line| fetch(&lines[line as usize]));
     }
 }

@@ -65,10 +65,15 @@ impl HardEngine {
             }
             return;
         }
+        let nearby = self.look_around(one, Around::ALL);
+        let nearby_other = self.look_around(other, Around::ALL);
+        self.fetch_lines(&nearby);
+        self.fetch_lines(&nearby_other);
         // While the suspects of one are on their way from memory, those of the other are looked for.
         let (mut suspects_of_one, mut suspects_of_other) = (Suspects::new(), Suspects::new());
-        let best_of_one = L::suspects(self, one, Around::ALL, NOBODY, &mut suspects_of_one);
-        let best_of_other = L::suspects(self, other, Around::ALL, NOBODY, &mut suspects_of_other);
+        let best_of_one = L::suspects(self, one, nearby, NOBODY, &mut suspects_of_one);
+        let best_of_other =
+            L::suspects(self, other, nearby_other, NOBODY, &mut suspects_of_other);
         self.predict_crossing(one);
         self.predict_crossing(other);
         let found = L::first_suspect(self, one, &mut suspects_of_one, best_of_one);
@@ -129,8 +134,20 @@ impl HardEngine {
         known: Candidate,
     ) -> Candidate {
         let mut suspects = Suspects::new();
-        let best = L::suspects(self, slot, around, known, &mut suspects);
+        let nearby = self.look_around(slot, around);
+        let best = L::suspects(self, slot, nearby, known, &mut suspects);
         L::first_suspect(self, slot, &mut suspects, best)
+    }
+
+    /// The rows around a grain.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
+    fn look_around(&self, slot: Slot, around: Around) -> Nearby<'_> {
+        let cell = self.grains[slot as usize].cell;
+        Nearby::look(&self.paths.lines, cell, around)
     }
 
     /// Notes what a grain will hit: what was found, unless it hits a face before.
@@ -155,14 +172,13 @@ impl HardEngine {
     pub(super) fn suspects_with<L: Lanes>(
         &self,
         slot: Slot,
-        around: Around,
+        mut nearby: Nearby<'_>,
         known: Candidate,
         suspects: &mut Suspects,
     ) -> Candidate {
         let grain = &self.grains[slot as usize];
         let lines = &self.paths.lines;
         let ways = self.cells.short_ways();
-        let mut nearby = Nearby::look(lines, grain.cell, around);
         nearby.leave_out(slot);
         let seeker = self.paths.seeker(grain);
         let limit = self.paths.wait(known.time - grain.time);

@@ -4,7 +4,7 @@ use super::super::HardEngine;
 use super::super::cells::Ways;
 use super::super::grain::{Grain, Slot};
 use super::super::lines::{Lines, ROWS};
-use super::super::occupancy::Around;
+use super::super::nearby::Nearby;
 use super::super::paths::Seeker;
 use super::super::predict::Candidate;
 use super::super::walls::approach_time;
@@ -68,11 +68,11 @@ impl Lanes for AnyLanes {
     fn suspects(
         engine: &HardEngine,
         slot: Slot,
-        around: Around,
+        nearby: Nearby<'_>,
         known: Candidate,
         suspects: &mut Suspects,
     ) -> Candidate {
-        engine.suspects_with::<Self>(slot, around, known, suspects)
+        engine.suspects_with::<Self>(slot, nearby, known, suspects)
     }
 
     fn first_suspect(

@@ -4,7 +4,7 @@ use super::super::HardEngine;
 use super::super::cells::Ways;
 use super::super::grain::{Grain, Slot};
 use super::super::lines::Lines;
-use super::super::occupancy::Around;
+use super::super::nearby::Nearby;
 use super::super::paths::Seeker;
 use super::super::predict::Candidate;
 use super::super::walls::GRAZING;
@@ -91,12 +91,12 @@ impl Lanes for Avx2Lanes {
     fn suspects(
         engine: &HardEngine,
         slot: Slot,
-        around: Around,
+        nearby: Nearby<'_>,
         known: Candidate,
         suspects: &mut Suspects,
     ) -> Candidate {
         // SAFETY: as in `sift`.
-        unsafe { suspects_avx2(engine, slot, around, known, suspects) }
+        unsafe { suspects_avx2(engine, slot, nearby, known, suspects) }
     }
 
     #[inline(always)]
@@ -162,11 +162,11 @@ impl Lanes for Avx2Lanes {
 fn suspects_avx2(
     engine: &HardEngine,
     slot: Slot,
-    around: Around,
+    nearby: Nearby<'_>,
     known: Candidate,
     suspects: &mut Suspects,
 ) -> Candidate {
-    engine.suspects_with::<Avx2Lanes>(slot, around, known, suspects)
+    engine.suspects_with::<Avx2Lanes>(slot, nearby, known, suspects)
 }
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]

@@ -12,7 +12,7 @@ use super::HardEngine;
 use super::cells::Ways;
 use super::grain::{Grain, NONE, Slot};
 use super::lines::{Lines, ROWS};
-use super::occupancy::Around;
+use super::nearby::Nearby;
 use super::paths::Seeker;
 use super::predict::Candidate;
 use crate::cpu::fetch::fetch_at;
@@ -90,7 +90,7 @@ pub(super) trait Lanes {
     fn suspects(
         engine: &HardEngine,
         slot: Slot,
-        around: Around,
+        nearby: Nearby<'_>,
         known: Candidate,
         suspects: &mut Suspects,
     ) -> Candidate;
