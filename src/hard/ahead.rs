@@ -10,9 +10,9 @@ use super::nearby::Nearby;
 use super::occupancy::Around;
 use crate::cpu::fetch::fetch;
 
-/// Events ahead at which their grains are asked for, …
+/// Events ahead at which what tells whether they still hold is asked for, …
 const GRAINS: usize = 24;
-/// … their partners, and the lines of the cells around them.
+/// … and, if they do, the rest of their grains, their partners, and the lines of the cells around them.
 const LINES: usize = 12;
 
 /// Fewer grains than this are in the caches anyway.
@@ -51,7 +51,7 @@ impl HardEngine {
         let (over, sorted) = self.queue.sorted();
         let mut asked = self.asked;
         while asked.grains < sorted.len().min(over + GRAINS) {
-            fetch(&self.grains[sorted[asked.grains].grain() as usize]);
+            fetch(&self.grains[sorted[asked.grains].grain() as usize].event);
             asked.grains += 1;
         }
         asked.lines = asked.lines.max(over);
@@ -59,7 +59,7 @@ impl HardEngine {
             let due = sorted[asked.lines];
             let grain = &self.grains[due.grain() as usize];
             // Else the event no longer holds.
-            if grain.event() == due.time() {
+            if grain.event == due.time() {
                 self.fetch_surroundings(grain);
             }
             asked.lines += 1;
@@ -75,7 +75,8 @@ impl HardEngine {
     )]
     fn fetch_surroundings(&self, grain: &Grain) {
         let (mut cell, mut around) = (grain.cell, Around::ALL);
-        if grain.crossing < grain.collision {
+        fetch(&grain.position);
+        if grain.leaves {
             let exit = usize::from(grain.exit);
             let (axis, upwards) = (exit / 2, exit % 2 == 1);
             let Some(there) = self.cells.neighbour(axis, cell[axis], upwards) else {

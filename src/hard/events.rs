@@ -65,7 +65,7 @@ impl HardEngine {
     pub(super) fn handle<L: Lanes>(&mut self, slot: Slot) -> Result<(), HardError> {
         let grain = &self.grains[slot as usize];
         // A collision at a side of the cell comes first: what is ahead is known from this cell.
-        if grain.crossing < grain.collision {
+        if grain.leaves {
             return self.cross::<L>(slot);
         }
         match grain.partner.unpack() {
@@ -156,7 +156,7 @@ impl HardEngine {
         self.paths.lines.remove(grain.cell, slot);
         grain.removed = true;
         grain.collision = f64::INFINITY;
-        grain.crossing = f64::INFINITY;
+        grain.event = f64::INFINITY;
         grain.partner = PackedPartner::NOBODY;
         // Whoever was to hit it must look again.
         grain.count = grain.count.wrapping_add(1);

@@ -66,8 +66,9 @@ pub(super) struct Grain {
     /// When it will hit its partner, s of the epoch; it is looked at again no later than that.
     pub(super) collision: f64,
 
-    /// When it leaves its cell, s of the epoch.
-    pub(super) crossing: f64,
+    /// When something happens to it next, s of the epoch: it collides, or it leaves its cell before. Here, so that whether an
+    /// event of the queue still holds is read from one line.
+    pub(super) event: f64,
     /// When it last collided, s of the epoch; −∞ if never.
     pub(super) last_collision: f64,
     /// Radius, m.
@@ -91,17 +92,13 @@ pub(super) struct Grain {
     pub(super) fixed: bool,
     /// Whether it left the domain.
     pub(super) removed: bool,
+    /// Whether it leaves its cell before it collides.
+    pub(super) leaves: bool,
 }
 
 const _: () = assert!(size_of::<Grain>() == 128);
 
 impl Grain {
-    /// When something happens to it next, s of the epoch.
-    #[inline]
-    pub(super) fn event(&self) -> f64 {
-        self.collision.min(self.crossing)
-    }
-
     /// Position and velocity at `time`, s of the epoch.
     #[inline]
     pub(super) fn at(&self, time: f64, gravity: DVec3) -> (DVec3, DVec3) {
@@ -127,7 +124,7 @@ impl Grain {
     pub(super) fn shift_time(&mut self, shift: f64) {
         self.time -= shift;
         self.collision -= shift;
-        self.crossing -= shift;
+        self.event -= shift;
         self.last_collision -= shift;
     }
 }
@@ -139,7 +136,7 @@ pub(super) const AT_REST: Grain = Grain {
     velocity: DVec3::ZERO,
     time: 0.0,
     collision: f64::INFINITY,
-    crossing: f64::INFINITY,
+    event: f64::INFINITY,
     last_collision: f64::NEG_INFINITY,
     radius: 0.0,
     mass: 1.0,
@@ -153,4 +150,5 @@ pub(super) const AT_REST: Grain = Grain {
     exit: 0,
     fixed: false,
     removed: false,
+    leaves: false,
 };

@@ -186,7 +186,8 @@ impl HardEngine {
                 fixed: grain.fixed,
                 removed: false,
                 collision: f64::INFINITY,
-                crossing: f64::INFINITY,
+                event: f64::INFINITY,
+                leaves: false,
                 partner: PackedPartner::NOBODY,
                 partner_count: 0,
                 count: 0,
@@ -300,7 +301,7 @@ impl HardEngine {
         while done < most {
             let limit = time - self.epoch;
             let grains = &self.grains;
-            let current = |slot: Slot| grains[slot as usize].event();
+            let current = |slot: Slot| grains[slot as usize].event;
             match self.queue.take_first(limit, current) {
                 Some(due) => {
                     let due = if self
@@ -395,7 +396,7 @@ impl HardEngine {
     /// The next event of a grain.
     #[inline]
     fn due(&self, slot: Slot) -> Due {
-        let time = self.grains[slot as usize].event();
+        let time = self.grains[slot as usize].event;
         Due::new(time, self.first_key(slot), slot)
     }
 

@@ -33,7 +33,7 @@ impl HardEngine {
             for x in [
                 grain.time,
                 grain.collision,
-                grain.crossing,
+                grain.event,
                 grain.last_collision,
                 grain.radius,
                 grain.mass,
@@ -227,7 +227,7 @@ impl Take<'_> {
     fn grain(&mut self) -> io::Result<Grain> {
         let position = self.vector()?;
         let velocity = self.vector()?;
-        let [time, collision, crossing, last_collision, radius, mass] = self.numbers()?;
+        let [time, collision, event, last_collision, radius, mass] = self.numbers()?;
         let id = self.word()?;
         let partner = PackedPartner(self.word()?);
         let partner_count = self.word()?;
@@ -245,7 +245,9 @@ impl Take<'_> {
             fixed: flags & 1 != 0,
             removed: flags & 2 != 0,
             collision,
-            crossing,
+            // Files of earlier versions have the time when it leaves its cell here, also if it collides before.
+            event: event.min(collision),
+            leaves: event < collision,
             partner,
             partner_count,
             count,
@@ -256,5 +258,36 @@ impl Take<'_> {
             radius,
             mass,
         })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test says what it expects")]
+mod tests {
+    use super::super::gas::Gas;
+    use super::*;
+
+    /// There the time when a grain leaves its cell was noted, whether it collides before or not.
+    #[test]
+    fn files_of_earlier_versions_are_understood() {
+        let gas = Gas {
+            dimensions: Dimensions::Three,
+            particles: 500,
+            fraction: 0.1,
+            radius: 0.5,
+            seed: 1,
+        };
+        let (model, start) = gas.on_lattice();
+        let mut engine = HardEngine::new(model.clone(), &start);
+        engine.run_events(f64::INFINITY, 1000).unwrap();
+        let grains = engine.grains.clone();
+        for grain in &mut engine.grains {
+            grain.event += if grain.leaves { 0.0 } else { 0.5 };
+        }
+        assert!(engine.grains != grains, "no grain collides first");
+        let mut file = Vec::new();
+        engine.save(&mut file).unwrap();
+        let restored = HardEngine::restore(model, &start, &mut file.as_slice()).unwrap();
+        assert!(restored.grains == grains, "some are not as they were");
     }
 }

@@ -19,7 +19,7 @@ impl HardEngine {
     #[inline]
     pub(super) fn first_key(&self, slot: Slot) -> u32 {
         let grain = &self.grains[slot as usize];
-        if grain.crossing < grain.collision {
+        if grain.leaves {
             return CROSSING | grain.id;
         }
         match grain.partner.unpack() {
