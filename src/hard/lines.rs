@@ -8,6 +8,7 @@ use super::cells::{Cells, index_among};
 use super::grain::{NONE, Slot};
 use super::nearby::Nearby;
 use super::occupancy::{Around, CROWDED, ONE, Occupancy, POSITIONS, TWO};
+use crate::cpu::fetch::fetch_at;
 use crate::memory::{collected, room_for};
 
 /// Path of one grain in single precision, in cells and epochs.
@@ -158,6 +159,12 @@ impl Lines {
     #[allow(clippy::cast_possible_truncation, reason = "fewer than 2^31 cells")]
     fn line(&self, cell: [u16; 3]) -> u32 {
         index_among(self.occupancy.counts(), cell) as u32
+    }
+
+    /// Asks for the line of a cell.
+    #[inline]
+    pub(super) fn fetch(&self, cell: [u16; 3]) {
+        fetch_at(&self.lines, self.line(cell) as usize);
     }
 
     /// Where a grain that is in the cell has its path.

@@ -14,6 +14,10 @@ use super::grain::{Grain, Slot};
 use super::lines::{Lines, Place};
 use glam::DVec3;
 
+/// How many grains ahead their lines are asked for at the start of an epoch: neighbours in the order of grains have lines that
+/// are far apart.
+const AHEAD: usize = 16;
+
 #[derive(Debug, Clone)]
 pub(super) struct Paths {
     pub(super) lines: Lines,
@@ -66,6 +70,9 @@ impl Paths {
         let gained = self.gravity * (self.cells_per_metre * horizon * horizon);
         self.weight = gained.abs().element_sum() as f32;
         for (slot, grain) in (0..).zip(grains) {
+            if let Some(later) = grains.get(slot as usize + AHEAD) {
+                self.lines.fetch(later.cell);
+            }
             if !grain.removed {
                 let place = self.lines.locate(grain.cell, slot);
                 self.set(place, grain);
