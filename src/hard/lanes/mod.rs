@@ -21,7 +21,7 @@ use glam::DVec3;
 /// Grains that are sifted together.
 pub(super) const WIDTH: usize = 8;
 
-/// Rows of lines that are sifted together, and their positions. Only [`Nearby`](super::nearby::Nearby) makes them, of lines
+/// Rows of lines that are sifted together, and their positions. Only [`Nearby`] makes them, of lines
 /// that there are. What is found in lanes without a position has no meaning, but no other lane depends on it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Batch {
