@@ -16,8 +16,14 @@ pub(super) type Lane = [f64; WIDTH];
 pub(super) struct Lane3([Lane; 3]);
 
 impl Lane3 {
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor, as a closure would not be"
+    )]
     pub(super) fn new<N: Eight>(vectors: Vector<N>) -> Self {
-        Self(vectors.to_array().map(N::to_array))
+        let Vector { x, y, z } = vectors;
+        Self([x.to_array(), y.to_array(), z.to_array()])
     }
 
     pub(super) fn at(&self, l: usize) -> DVec3 {
@@ -47,6 +53,11 @@ pub(super) struct Pair<'a> {
 }
 
 impl<'a> Pairs<'a> {
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
     pub(super) fn new<N: Eight>(
         context: &'a ForceContext<'a>,
         pairing: &Pairing<N>,

@@ -63,9 +63,9 @@ use tangential::{carried, ending_friction};
 /// How many blocks ahead bodies are asked for …
 const FETCH_AHEAD: usize = 4;
 
-/// … if there are so many: fewer are in the last cache, where asking costs more than it saves (4 % of the time with 1000
-/// grains, nothing either way with 20 000).
-const FETCH_FROM: usize = 1 << 15;
+/// … if there are so many. Fewer are in the second cache of most processors, where asking costs more than it saves: 4 % of the
+/// time with 1000 grains.
+const FETCH_FROM: usize = 1 << 13;
 
 /// What the force loop needs to know besides the grains.
 #[derive(Debug)]
@@ -281,11 +281,18 @@ impl<N: Eight> Contacts<'_, N> {
         } else {
             pairing
         };
-        let pairs = || Pairs::new(context, pairing, block, body);
-        let with_cohesion = !STEADY && laws.cohesion != CohesionLaw::None;
-        let cohesive = with_cohesion.then_some(|overlap: N, elastic: N| {
-            cohesive_forces(&pairs(), touches, overlap, elastic)
-        });
+        // For what is rare.
+        let pairs = if STEADY {
+            None
+        } else {
+            Some(Pairs::new(context, pairing, block, body))
+        };
+        let cohesive = match &pairs {
+            Some(pairs) if laws.cohesion != CohesionLaw::None => {
+                Some(|overlap: N, elastic: N| cohesive_forces(pairs, touches, overlap, elastic))
+            }
+            _ => None,
+        };
         let depth = Depth::new(laws, &meeting, &acting);
         // Springs are turned while roots are worked out.
         let [x, y, z] = &block.spring;
@@ -296,8 +303,10 @@ impl<N: Eight> Contacts<'_, N> {
             context, &meeting, &acting, pairing, depth, old_force, cohesive,
         );
         quantum.book(&mut totals.lost_normal, touches, normal.lost);
-        if !STEADY && laws.cohesion == CohesionLaw::Jkr {
-            normal.pressing = pressing_of_necks(&pairs(), normal.force, touches);
+        if let Some(pairs) = &pairs
+            && laws.cohesion == CohesionLaw::Jkr
+        {
+            normal.pressing = pressing_of_necks(pairs, normal.force, touches);
         }
         let pressed = Pressed {
             context,
@@ -308,7 +317,7 @@ impl<N: Eight> Contacts<'_, N> {
             carried,
             first: 0,
         };
-        if STEADY {
+        let Some(pairs) = pairs else {
             // There are registers for one part, and little to wait for from here on.
             pressed.part(0).rub_and_store(block, action, totals);
             if N::Part::COUNT < WIDTH {
@@ -318,15 +327,14 @@ impl<N: Eight> Contacts<'_, N> {
             }
             block.set_touching::<N>(touches);
             return;
-        }
+        };
         let tangential = pressed.rub(block, totals);
         let mut rolling = Rolling::none();
         if laws.rolling != RollingLaw::None {
-            rolling = Rolling::new(&pairs(), &meeting, &acting, &normal, block, body, extra);
+            rolling = Rolling::new(&pairs, &meeting, &acting, &normal, block, body, extra);
             quantum.book(&mut totals.lost_rolling, touches, rolling.lost);
         }
         if context.measure {
-            let pairs = pairs();
             let overlap = meeting.overlap.to_array();
             let energy = N::new(&std::array::from_fn(|l| {
                 normal_energy(&pairs, &pairs.at(l), overlap[l])
@@ -339,7 +347,7 @@ impl<N: Eight> Contacts<'_, N> {
         // Not by `then`: a closure would not be compiled for this processor.
         let ends = if ended.any() {
             Some(Ends {
-                pairs: pairs(),
+                pairs,
                 ended: N::bits(ended),
                 overlap: meeting.overlap.to_array(),
                 free_rate: normal.free_rate.to_array(),
