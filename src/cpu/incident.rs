@@ -92,7 +92,12 @@ impl Incident {
             .enumerate()
             .map(|(number, range)| range.add_up(from_abroad(number)))
             .collect();
-        let mut entry = vec![0; totals.iter().sum::<usize>() + AHEAD];
+        let total: usize = totals.iter().sum();
+        assert!(
+            u32::try_from(total).is_ok(),
+            "more entries than there are numbers for"
+        );
+        let mut entry = vec![0; total + AHEAD];
         let (mut entries, mut keyed) = (entry.as_mut_slice(), bytemuck::cast_slice_mut(room));
         let mut base = 0;
         let mut tasks = Vec::with_capacity(ranges.len());
@@ -166,7 +171,7 @@ impl Deeds<'_> {
         let own = self.start[grain] as usize..self.start[grain + 1] as usize;
         let mut force = F::all(0.0);
         let mut torque = F::all(0.0);
-        // SAFETY: starts ascend, and there are so many more entries behind the last.
+        // SAFETY: starts ascend, as `new` has seen that none is too large for its number, and there are so many more entries behind the last.
         let [entries, later] = unsafe {
             let ahead = own.start + AHEAD..own.end + AHEAD;
             [own, ahead].map(|range| self.entry.get_unchecked(range))

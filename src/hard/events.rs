@@ -157,6 +157,7 @@ impl HardEngine {
         grain.removed = true;
         grain.collision = f64::INFINITY;
         grain.event = f64::INFINITY;
+        grain.leaves = false;
         grain.partner = PackedPartner::NOBODY;
         // Whoever was to hit it must look again.
         grain.count = grain.count.wrapping_add(1);

@@ -26,7 +26,7 @@ impl<N: Part> Pressed<'_, N> {
             window,
         } = self.acting;
         let n = self.meeting.normal;
-        // Laws of grains apart may give what they like, and nobody reads what is done in places that no slot takes.
+        // Laws of grains apart may give what they like; normals are finite, also of coincident centres.
         let along = Vector::only(touches, tangential.force);
         let mut acted = N::only(touches, self.normal.force);
         let mut force = along.plus_times(n, -acted);
