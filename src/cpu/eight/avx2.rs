@@ -1,6 +1,6 @@
 //! Eight numbers in two registers of AVX2.
 
-use super::{Eight, Part, WIDTH};
+use super::{Eight, Part, WIDTH, all_eight};
 use crate::laws::number::{Number, Truth};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -261,25 +261,8 @@ impl Part for Avx2Half {
 }
 
 impl Part for Avx2Eight {
-    const COUNT: usize = WIDTH;
+    all_eight!();
     type Sum = Avx2Half;
-
-    #[inline(always)]
-    fn part_of(numbers: &[f64; WIDTH], _: usize) -> Self {
-        Self::new(numbers)
-    }
-
-    #[inline(always)]
-    fn put(self, numbers: &mut [f64; WIDTH], _: usize) {
-        *numbers = self.to_array();
-    }
-
-    #[inline(always)]
-    fn turn_into(columns: [Self; WIDTH], rows: &mut [[f64; WIDTH]]) {
-        for (row, turned) in rows.iter_mut().zip(Self::turn(columns)) {
-            *row = turned.to_array();
-        }
-    }
 
     #[inline(always)]
     fn no_sum() -> Avx2Half {

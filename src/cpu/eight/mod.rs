@@ -87,29 +87,37 @@ pub(crate) trait Eight: Part {
     fn set_highest_bits(truth: Self::Truth, words: &mut [u32; WIDTH]);
 }
 
+/// What [`Part`] says of all eight.
+macro_rules! all_eight {
+    () => {
+        const COUNT: usize = WIDTH;
+
+        #[inline(always)]
+        fn part_of(numbers: &[f64; WIDTH], _: usize) -> Self {
+            Self::new(numbers)
+        }
+
+        #[inline(always)]
+        fn put(self, numbers: &mut [f64; WIDTH], _: usize) {
+            *numbers = self.to_array();
+        }
+
+        #[inline(always)]
+        fn turn_into(columns: [Self; WIDTH], rows: &mut [[f64; WIDTH]]) {
+            for (row, turned) in rows.iter_mut().zip(Self::turn(columns)) {
+                *row = turned.to_array();
+            }
+        }
+    };
+}
+pub(crate) use all_eight;
+
 /// Where one register holds all eight, they are their only part.
 macro_rules! whole {
     ($eight:ident) => {
         impl Part for $eight {
-            const COUNT: usize = WIDTH;
+            all_eight!();
             type Sum = Self;
-
-            #[inline(always)]
-            fn part_of(numbers: &[f64; WIDTH], _: usize) -> Self {
-                Self::new(numbers)
-            }
-
-            #[inline(always)]
-            fn put(self, numbers: &mut [f64; WIDTH], _: usize) {
-                *numbers = self.to_array();
-            }
-
-            #[inline(always)]
-            fn turn_into(columns: [Self; WIDTH], rows: &mut [[f64; WIDTH]]) {
-                for (row, turned) in rows.iter_mut().zip(Self::turn(columns)) {
-                    *row = turned.to_array();
-                }
-            }
 
             #[inline(always)]
             fn no_sum() -> Self {

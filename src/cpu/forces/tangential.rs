@@ -6,8 +6,7 @@ use super::meeting::Meeting;
 use super::normal::{Acting, Ending, Normal};
 use super::pairing::Pairing;
 use crate::laws::material::tangential_reduced_mass;
-use crate::laws::number::Number;
-use crate::laws::number::{Truth, Vector};
+use crate::laws::number::{Number, Truth, Vector};
 use crate::laws::tangential;
 use crate::scene::TangentialLaw;
 use glam::DVec3;
@@ -21,7 +20,7 @@ pub(super) struct Tangential<N> {
     /// Spring half a step before this instant, turned with the contact.
     pub(super) carried: Vector<N>,
     pub(super) lost: N,
-    /// Nothing where none slides.
+    /// `None` where none slides.
     pub(super) lost_friction: Option<N>,
     pub(super) gained_mindlin: N,
     pub(super) elastic: N,
