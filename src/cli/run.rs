@@ -407,11 +407,8 @@ fn advance(
         let elapsed = begun.elapsed();
         progress.computed += elapsed;
         progress.cpu_seconds += cpu_seconds() - cpu_begun;
-        // As many steps at a time as fit into one heartbeat.
-        if elapsed < HEARTBEAT / 2 && steps == batch {
-            batch = batch.saturating_mul(2);
-        } else if elapsed > HEARTBEAT {
-            batch = (batch / 2).max(1);
+        if steps == batch || elapsed > HEARTBEAT {
+            batch = next_batch(steps, elapsed);
         }
         if simulation.step() == due {
             if announced == 0 {
@@ -422,6 +419,21 @@ fn advance(
         progress.show(simulation)?;
     }
     Ok(())
+}
+
+/// As many steps as fit into three quarters of a heartbeat, after so many took so long; but not many times as many, since the first steps
+/// tell little about later ones.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "saturates, and is bounded"
+)]
+fn next_batch(steps: u64, elapsed: Duration) -> u64 {
+    /// Most that a batch grows by at once: a batch costs about as much as a step more than its steps.
+    const LARGEST_GROWTH: u64 = 8;
+    let fitting = steps as f64 * 0.75 * HEARTBEAT.as_secs_f64() / elapsed.as_secs_f64();
+    (fitting as u64).clamp(1, steps.saturating_mul(LARGEST_GROWTH))
 }
 
 /// Tells how far the run is: a bar on a terminal, a line now and then elsewhere.
@@ -707,5 +719,23 @@ impl Summary<'_> {
             ));
         }
         lines.join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_fit_between_two_heartbeats() {
+        // Fast steps: not at once, but soon.
+        assert_eq!(next_batch(1, Duration::from_micros(10)), 8);
+        assert_eq!(next_batch(1, Duration::ZERO), 8);
+        // Steps of a millisecond.
+        assert_eq!(next_batch(100, Duration::from_millis(100)), 375);
+        assert_eq!(next_batch(1000, Duration::from_secs(1)), 375);
+        // However long a step takes.
+        assert_eq!(next_batch(1, Duration::from_secs(60)), 1);
+        assert_eq!(next_batch(u64::MAX, Duration::from_micros(1)), u64::MAX);
     }
 }

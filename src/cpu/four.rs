@@ -20,6 +20,13 @@ pub(crate) trait Four:
     /// This times a factor plus an addend, rounded once.
     fn times_plus(self, factor: Self, addend: Self) -> Self;
 
+    /// This plus others times a factor, where the products are exact: it does not matter whether they are rounded.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
+    fn plus_exactly(self, factor: Self, others: Self) -> Self {
+        self + factor * others
+    }
+
     /// With the fourth number of another.
     fn with_fourth_of(self, other: Self) -> Self;
 
@@ -167,6 +174,11 @@ mod avx2 {
         }
 
         #[inline(always)]
+        fn plus_exactly(self, factor: Self, others: Self) -> Self {
+            factor.times_plus(others, self)
+        }
+
+        #[inline(always)]
         fn with_fourth_of(self, other: Self) -> Self {
             const FOURTH: i32 = 0b1000;
             // SAFETY: see above.
@@ -194,6 +206,8 @@ mod tests {
             assert_eq!((p * q).to_array()[k], a[k] * b[k]);
             let once = a[k].mul_add(b[k], a[k]);
             assert_eq!(p.times_plus(q, p).to_array()[k], once);
+            let less = p.plus_exactly(F::all(-1.0), q).to_array()[k];
+            assert_eq!(less, p.to_array()[k] - q.to_array()[k]);
         }
         assert_eq!(F::all(2.5).to_array(), [2.5; 4]);
         assert_eq!(p.with_fourth_of(q).to_array(), [1.5, -2.0, 3.25, 4.0]);

@@ -176,14 +176,17 @@ impl Deeds<'_> {
             let ahead = own.start + AHEAD..own.end + AHEAD;
             [own, ahead].map(|range| self.entry.get_unchecked(range))
         };
+        // Force and shift, torque and beginning: two halves for each place, as there are two entries. An entry is the number of one
+        // of them.
+        let halves: &[[f64; 4]] = bytemuck::must_cast_slice(self.action);
         for (&entry, &later) in entries.iter().zip(later) {
-            fetch_at(self.action, (later >> 1) as usize);
+            fetch_at(halves, later as usize);
+            let first_half = (entry & !1) as usize;
             // SAFETY: all places of grains have an action.
-            let action = unsafe { self.action.get_unchecked((entry >> 1) as usize) };
-            let [on_first, twist] = action.halves();
-            // The product is exact: it does not matter whether it is rounded.
-            force = force + F::all(SIDE[(entry & 1) as usize]) * F::new(on_first);
-            torque = torque + F::new(twist);
+            let [on_first, twist] =
+                unsafe { [0, 1].map(|half| F::new(halves.get_unchecked(first_half + half))) };
+            force = force.plus_exactly(F::all(SIDE[(entry & 1) as usize]), on_first);
+            torque = torque + twist;
         }
         [force, torque]
     }
@@ -503,7 +506,7 @@ mod tests {
         for grain in 0..GRAINS as usize {
             let mut wanted = [[0.0; 4]; 2];
             for &entry in incident.of(grain) {
-                let halves = action[(entry >> 1) as usize].halves();
+                let halves: [[f64; 4]; 2] = bytemuck::must_cast(action[(entry >> 1) as usize]);
                 for k in 0..4 {
                     wanted[0][k] += SIDE[(entry & 1) as usize] * halves[0][k];
                     wanted[1][k] += halves[1][k];

@@ -90,13 +90,6 @@ impl Action {
         Self([f.x, f.y, f.z, 0.0, t.x, t.y, t.z, 0.0])
     }
 
-    /// Force and shift; torque and beginning.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
-    pub(crate) fn halves(&self) -> &[[f64; 4]; 2] {
-        bytemuck::must_cast_ref(self)
-    }
-
     pub(crate) fn force(&self) -> DVec3 {
         DVec3::from_slice(&self.0)
     }
