@@ -1,5 +1,6 @@
 //! Graphics devices: which there are, what they allow, and the engine that runs on them.
 
+mod awake;
 mod buffers;
 mod carry;
 pub mod choose;

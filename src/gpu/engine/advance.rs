@@ -2,6 +2,7 @@
 //! already handed over, if need be one of the next run. A device that stops for the host does nothing in the batches
 //! that follow.
 
+use super::super::awake::Awake;
 use super::super::passes::{Passes, StageQueries};
 use super::super::readback::Readback;
 use super::super::status::{
@@ -127,6 +128,7 @@ impl GpuEngine {
             )));
         }
         self.resumed = None;
+        let _kept = self.awake.as_ref().map(Awake::keep);
         let mut remaining = steps;
         while remaining > 0 && self.memory.is_some() {
             let (status, done) = self.advance(remaining, next)?;

@@ -11,6 +11,7 @@ mod setup;
 
 pub use setup::DeviceMemory;
 
+use super::awake::Awake;
 use super::buffers::Buffers;
 use super::device::Gpu;
 use super::layout::StepParams;
@@ -92,6 +93,8 @@ pub struct GpuEngine {
     next: Handed,
     /// What each stage took, while somebody wants to know, s.
     stage_seconds: Option<Vec<(&'static str, f64)>>,
+    /// Of a software device with few grains.
+    awake: Option<Awake>,
     /// A state that was resumed, until its first step.
     resumed: Option<Box<State>>,
 }

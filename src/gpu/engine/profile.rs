@@ -1,5 +1,6 @@
 //! Where the time of a run goes.
 
+use super::super::awake::Awake;
 use super::super::status::{HALTED_STALE, STATUS_HALTED, STATUS_REBUILD_WANTED};
 use super::super::traffic::{Counts, bytes_per_step};
 use super::GpuEngine;
@@ -12,7 +13,7 @@ const TIMED_STEPS: u64 = 128;
 
 /// How many steps without work are handed over at once, how often, and how long.
 const EMPTY_STEPS: u64 = 128;
-const EMPTY_ROUNDS: usize = 16;
+const EMPTY_ROUNDS: usize = 64;
 const EMPTY_TIME: Duration = Duration::from_secs(1);
 
 impl GpuEngine {
@@ -53,6 +54,7 @@ impl GpuEngine {
         let status = self.read_status()?;
         self.write_status(&status, |status| status.set(STATUS_HALTED, HALTED_STALE))?;
         let grains = self.dispatch_for(1);
+        let _kept = self.awake.as_ref().map(Awake::keep);
         let mut fastest = f64::INFINITY;
         let begun = Instant::now();
         for _ in 0..EMPTY_ROUNDS {

@@ -1,7 +1,8 @@
 //! A scene, or a saved state, on its way to the device.
 
+use super::super::awake::Awake;
 use super::super::buffers::{Buffers, Sizes, cell_entries};
-use super::super::device::Gpu;
+use super::super::device::{DeviceKind, Gpu};
 use super::super::layout::{
     FluidParams, GridParams, MOST_CLASSES, PairCoefficients, StepParams, single,
 };
@@ -37,6 +38,10 @@ const FINEST_CLASS: u32 = 16;
 
 /// Bits of a key that sorts cells; its mark must not overflow.
 const MOST_KEY_BITS: u32 = 31;
+
+/// Most grains of a software device for which processors are kept awake. 4000 are 1.2 to 1.4 times as fast with it, 20 000
+/// as fast as without.
+const MOST_KEPT_AWAKE: u32 = 1 << 14;
 
 /// What decides sizes and keys of the cells.
 struct Classes {
@@ -230,6 +235,7 @@ impl GpuEngine {
             handed: Handed::default(),
             next: Handed::default(),
             stage_seconds: None,
+            awake: None,
             resumed: None,
         })
     }
@@ -308,6 +314,10 @@ impl GpuEngine {
         self.gpu.upload(&buffers.status, &status.0)?;
         self.slots = snapshot.slots.len() as u32;
         self.memory = Some((buffers, step));
+        let is_software = self.gpu.description().kind == DeviceKind::Software;
+        self.awake = (is_software && grains <= MOST_KEPT_AWAKE)
+            .then(Awake::new)
+            .flatten();
         self.set_decision_steps(&status)
     }
 }
