@@ -13,7 +13,7 @@ const TIMED_STEPS: u64 = 128;
 
 /// How many steps without work are handed over at once, how often, and how long.
 const EMPTY_STEPS: u64 = 128;
-const EMPTY_ROUNDS: usize = 64;
+const EMPTY_ROUNDS: usize = 16;
 const EMPTY_TIME: Duration = Duration::from_secs(1);
 
 impl GpuEngine {
