@@ -382,6 +382,8 @@ fn advance(
     let mut batch = 1u64;
     // Steps that a graphics device was told of, and may have begun.
     let mut announced = 0;
+    // Whether it may have done much of them while something was recorded.
+    let mut begun_early = false;
     while simulation.step() < last && (announced > 0 || !stop.load(Ordering::Relaxed)) {
         let due = recorder.next_step(simulation, simulation.step());
         let steps = if announced > 0 {
@@ -407,13 +409,15 @@ fn advance(
         let elapsed = begun.elapsed();
         progress.computed += elapsed;
         progress.cpu_seconds += cpu_seconds() - cpu_begun;
-        if steps == batch || elapsed > HEARTBEAT {
+        if (steps == batch && !begun_early) || elapsed > HEARTBEAT {
             batch = next_batch(steps, elapsed);
         }
+        begun_early = false;
         if simulation.step() == due {
             if announced == 0 {
                 announced = following;
             }
+            begun_early = announced > 0;
             recorder.record(simulation, announced)?;
         }
         progress.show(simulation)?;
