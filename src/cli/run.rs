@@ -434,10 +434,12 @@ fn advance(
     reason = "saturates, and is bounded"
 )]
 fn next_batch(steps: u64, elapsed: Duration) -> u64 {
-    /// Most that a batch grows by at once: a batch costs about as much as a step more than its steps.
+    /// Most that a batch grows by at once. Each costs as much as one or two steps more than it has, so few of them should be short.
     const LARGEST_GROWTH: u64 = 8;
     let fitting = steps as f64 * 0.75 * HEARTBEAT.as_secs_f64() / elapsed.as_secs_f64();
-    (fitting as u64).clamp(1, steps.saturating_mul(LARGEST_GROWTH))
+    (fitting as u64)
+        .min(steps.saturating_mul(LARGEST_GROWTH))
+        .max(1)
 }
 
 /// Tells how far the run is: a bar on a terminal, a line now and then elsewhere.
@@ -738,6 +740,7 @@ mod tests {
         // Steps of a millisecond.
         assert_eq!(next_batch(100, Duration::from_millis(100)), 375);
         assert_eq!(next_batch(1000, Duration::from_secs(1)), 375);
+        assert_eq!(next_batch(0, Duration::from_secs(1)), 1);
         // However long a step takes.
         assert_eq!(next_batch(1, Duration::from_secs(60)), 1);
         assert_eq!(next_batch(u64::MAX, Duration::from_micros(1)), u64::MAX);
