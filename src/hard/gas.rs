@@ -23,6 +23,16 @@ pub struct Gas {
     pub seed: u64,
 }
 
+/// A gas for tests.
+#[cfg(test)]
+pub(super) const FEW: Gas = Gas {
+    dimensions: Dimensions::Three,
+    particles: 500,
+    fraction: 0.1,
+    radius: 0.5,
+    seed: 1,
+};
+
 /// A box and the grains in it.
 pub type Filled = (HardModel, Vec<StartingGrain>);
 

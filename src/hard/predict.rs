@@ -499,19 +499,11 @@ pub(super) fn has_events(grain: &Grain) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test says what it expects")]
 mod tests {
-    use super::super::gas::Gas;
-    use crate::laws::tc::Dimensions;
+    use super::super::gas::FEW;
 
     #[test]
     fn a_grain_collides_or_leaves_its_cell_whichever_comes_first() {
-        let gas = Gas {
-            dimensions: Dimensions::Three,
-            particles: 500,
-            fraction: 0.1,
-            radius: 0.5,
-            seed: 1,
-        };
-        let mut engine = gas.mixed(0, 1.0).unwrap();
+        let mut engine = FEW.mixed(0, 1.0).unwrap();
         engine.run_events(f64::INFINITY, 300).unwrap();
         assert_eq!(engine.epochs, 0, "times have been rounded since");
         for grain in &engine.grains {

@@ -264,20 +264,13 @@ impl Take<'_> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test says what it expects")]
 mod tests {
-    use super::super::gas::Gas;
+    use super::super::gas::FEW;
     use super::*;
 
     /// There the time when a grain leaves its cell was noted, whether it collides before or not.
     #[test]
     fn files_of_earlier_versions_are_understood() {
-        let gas = Gas {
-            dimensions: Dimensions::Three,
-            particles: 500,
-            fraction: 0.1,
-            radius: 0.5,
-            seed: 1,
-        };
-        let (model, start) = gas.on_lattice();
+        let (model, start) = FEW.on_lattice();
         let mut engine = HardEngine::new(model.clone(), &start);
         engine.run_events(f64::INFINITY, 1000).unwrap();
         let grains = engine.grains.clone();
