@@ -101,52 +101,21 @@ impl Four for AnyFour {
     }
 }
 
-/// With a processor that has AVX2 and FMA: only code that is compiled for it may name this.
+/// What one register of AVX2 holds of eight numbers does for a vector, too.
 #[cfg(target_arch = "x86_64")]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx2Four(std::arch::x86_64::__m256d);
+pub(crate) use super::eight::Avx2Half;
 
-// SAFETY, for all that follows: named only by functions that are compiled for, and run on, processors
-// with AVX2 and FMA; every pointer is that of an array of four numbers.
+// SAFETY, for all that follows: used only by what runs on processors with AVX2 and FMA (see `Processor`); every pointer is that
+// of an array of four numbers.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{Add, Avx2Four, Four, Mul, Sub};
+    use super::{Avx2Half, Four};
+    use crate::laws::number::Number;
     use std::arch::x86_64::{
-        _mm256_add_pd, _mm256_blend_pd, _mm256_fmadd_pd, _mm256_loadu_pd, _mm256_movemask_pd,
-        _mm256_mul_pd, _mm256_or_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_sub_pd,
+        _mm256_blend_pd, _mm256_loadu_pd, _mm256_movemask_pd, _mm256_or_pd, _mm256_storeu_pd,
     };
 
-    impl Add for Avx2Four {
-        type Output = Self;
-
-        #[inline(always)]
-        fn add(self, other: Self) -> Self {
-            // SAFETY: see above.
-            Self(unsafe { _mm256_add_pd(self.0, other.0) })
-        }
-    }
-
-    impl Sub for Avx2Four {
-        type Output = Self;
-
-        #[inline(always)]
-        fn sub(self, other: Self) -> Self {
-            // SAFETY: see above.
-            Self(unsafe { _mm256_sub_pd(self.0, other.0) })
-        }
-    }
-
-    impl Mul for Avx2Four {
-        type Output = Self;
-
-        #[inline(always)]
-        fn mul(self, other: Self) -> Self {
-            // SAFETY: see above.
-            Self(unsafe { _mm256_mul_pd(self.0, other.0) })
-        }
-    }
-
-    impl Four for Avx2Four {
+    impl Four for Avx2Half {
         #[inline(always)]
         fn new(numbers: &[f64; 4]) -> Self {
             // SAFETY: see above.
@@ -163,19 +132,17 @@ mod avx2 {
 
         #[inline(always)]
         fn all(number: f64) -> Self {
-            // SAFETY: see above.
-            Self(unsafe { _mm256_set1_pd(number) })
+            Number::all(number)
         }
 
         #[inline(always)]
         fn times_plus(self, factor: Self, addend: Self) -> Self {
-            // SAFETY: see above.
-            Self(unsafe { _mm256_fmadd_pd(self.0, factor.0, addend.0) })
+            Number::times_plus(self, factor, addend)
         }
 
         #[inline(always)]
         fn plus_exactly(self, factor: Self, others: Self) -> Self {
-            factor.times_plus(others, self)
+            Number::times_plus(factor, others, self)
         }
 
         #[inline(always)]
@@ -229,7 +196,7 @@ mod tests {
     #[test]
     fn avx2_does() {
         if std::arch::is_x86_feature_detected!("avx2") {
-            does_as_four_numbers_would::<Avx2Four>();
+            does_as_four_numbers_would::<Avx2Half>();
         } else {
             eprintln!("not run: this processor has no AVX2");
         }

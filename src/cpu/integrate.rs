@@ -13,7 +13,7 @@ use super::bodies::{Body, Motion};
 use super::fetch::fetch_at;
 use super::forces::EnergyQuantum;
 #[cfg(target_arch = "x86_64")]
-use super::four::Avx2Four;
+use super::four::Avx2Half;
 use super::four::{AnyFour, Four};
 use super::incident::{SIDE, TOGETHER};
 use super::processor::Processor;
@@ -304,7 +304,7 @@ fn integrate_avx2(
     motion: &mut [Motion],
     id: &[u32],
 ) -> Moved {
-    integrate_any::<Avx2Four>(context, part, slots, first, body, motion, id)
+    integrate_any::<Avx2Half>(context, part, slots, first, body, motion, id)
 }
 
 #[inline(always)]

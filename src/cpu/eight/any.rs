@@ -1,6 +1,6 @@
 //! Eight numbers with any processor.
 
-use super::{Eight, Part, WIDTH, all_eight, only_part, whole};
+use super::{Eight, Part, WIDTH, all_eight, only_part, own_sum, whole};
 use crate::laws::number::{Number, Truth};
 use std::array::from_fn;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};

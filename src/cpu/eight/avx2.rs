@@ -1,6 +1,6 @@
 //! Eight numbers in two registers of AVX2.
 
-use super::{Eight, Part, WIDTH, all_eight};
+use super::{Eight, Part, WIDTH, all_eight, own_sum};
 use crate::laws::number::{Number, Truth};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -11,7 +11,7 @@ pub(crate) struct Avx2Eight([Avx2Half; 2]);
 
 /// Four of them: what one register holds.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx2Half(__m256d);
+pub(crate) struct Avx2Half(pub(in crate::cpu) __m256d);
 
 /// All bits of a number where something is true of it.
 #[derive(Debug, Clone, Copy)]
@@ -213,7 +213,7 @@ impl Number for Avx2Eight {
 
 impl Part for Avx2Half {
     const COUNT: usize = HALF;
-    type Sum = Self;
+    own_sum!();
 
     #[inline(always)]
     fn part_of(numbers: &[f64; WIDTH], first: usize) -> Self {
@@ -241,22 +241,6 @@ impl Part for Avx2Half {
                 turned.put(row, first);
             }
         }
-    }
-
-    #[inline(always)]
-    fn no_sum() -> Self {
-        Self::all(0.0)
-    }
-
-    #[inline(always)]
-    fn add_to(self, sum: Self) -> Self {
-        sum + self
-    }
-
-    fn total(sum: Self) -> f64 {
-        let mut numbers = [0.0; WIDTH];
-        sum.put(&mut numbers, 0);
-        numbers.iter().sum()
     }
 }
 

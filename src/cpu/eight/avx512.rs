@@ -1,6 +1,6 @@
 //! Eight numbers in a register of AVX-512.
 
-use super::{Eight, Part, WIDTH, all_eight, only_part, whole};
+use super::{Eight, Part, WIDTH, all_eight, only_part, own_sum, whole};
 use crate::laws::number::{Number, Truth};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};

@@ -12,7 +12,7 @@ mod avx512;
 use crate::laws::number::Number;
 pub(crate) use any::AnyEight;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use avx2::Avx2Eight;
+pub(crate) use avx2::{Avx2Eight, Avx2Half};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Avx512Eight;
 
@@ -112,26 +112,36 @@ macro_rules! all_eight {
 }
 pub(crate) use all_eight;
 
+/// What [`Part`] says of numbers that are summed up as they are.
+macro_rules! own_sum {
+    () => {
+        type Sum = Self;
+
+        #[inline(always)]
+        fn no_sum() -> Self {
+            Self::all(0.0)
+        }
+
+        #[inline(always)]
+        fn add_to(self, sum: Self) -> Self {
+            sum + self
+        }
+
+        fn total(sum: Self) -> f64 {
+            let mut numbers = [0.0; WIDTH];
+            sum.put(&mut numbers, 0);
+            numbers.iter().sum()
+        }
+    };
+}
+pub(crate) use own_sum;
+
 /// Where one register holds all eight, they are their only part.
 macro_rules! whole {
     ($eight:ident) => {
         impl Part for $eight {
             all_eight!();
-            type Sum = Self;
-
-            #[inline(always)]
-            fn no_sum() -> Self {
-                Self::all(0.0)
-            }
-
-            #[inline(always)]
-            fn add_to(self, sum: Self) -> Self {
-                sum + self
-            }
-
-            fn total(sum: Self) -> f64 {
-                sum.to_array().iter().sum()
-            }
+            own_sum!();
         }
     };
 }
