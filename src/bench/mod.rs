@@ -255,6 +255,15 @@ impl Engine {
     }
 }
 
+/// So many steps, or as many fewer as it takes to end with a whole interval between two searches: one cut short would
+/// make searches more frequent than was asked for.
+fn whole_intervals(steps: u64, rebuild_every: Option<u64>) -> u64 {
+    match rebuild_every {
+        Some(interval) if (1..steps).contains(&interval) => steps - steps % interval,
+        _ => steps,
+    }
+}
+
 /// Runs a scene for a while, several times.
 ///
 /// # Errors
@@ -285,7 +294,10 @@ pub fn measure(
         warm = engine.run(steps, effort)?;
     }
     let per_second = steps as f64 / warm.seconds;
-    let steps = ((effort.seconds * per_second) as u64).max(FEWEST_STEPS);
+    let steps = whole_intervals(
+        ((effort.seconds * per_second) as u64).max(FEWEST_STEPS),
+        effort.rebuild_every,
+    );
 
     let searches = engine.searches();
     let stages_before = match &engine {
