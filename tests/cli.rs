@@ -19,11 +19,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// No command of these tests takes longer on any machine; one that does hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// No command of these tests takes longer, however busy the machine; one that does hangs.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// What the longest single collision may take.
-const SHORT_PATIENCE: Duration = Duration::from_secs(10);
+const SHORT_PATIENCE: Duration = Duration::from_secs(100);
 
 /// Ten grains fall onto a plate, a few thousand steps.
 const SMALL: &str = r#"title = "ten grains"
