@@ -80,9 +80,9 @@ const SKIN_OF_A_STEP: f64 = 1.25;
 
 /// The inner skin in mean diameters is the root of this many times the way that two grains come closer in a step …
 ///
-/// Slots that do not touch cost time in every step, in proportion to the skin; new slots cost time when it is used up, in
+/// Slots that do not touch cost time in every step, in proportion to the skin; looking whether it is used up costs time in
 /// inverse proportion. Their sum is least where they are equal, and both are where the skin is as the root of the speed.
-const INNER_SKIN_PER_STEP: f64 = 0.25;
+const INNER_SKIN_PER_STEP: f64 = 0.12;
 
 /// … but is never thinner than this fraction of the mean diameter.
 const THINNEST_INNER_SKIN: f64 = 0.0015;
@@ -92,6 +92,9 @@ fn inner_skin(closer: f64) -> f64 {
     let wanted = (INNER_SKIN_PER_STEP * closer).sqrt();
     wanted.max(THINNEST_INNER_SKIN).max(SKIN_OF_A_STEP * closer)
 }
+
+/// As long as this part of an inner skin is left, slots are kept.
+const THINNEST_LEFT: f64 = 0.3;
 
 /// Most grains: slots have this many numbers for them.
 const MOST_GRAINS: usize = 1 << 30;
@@ -434,6 +437,9 @@ impl CpuEngine {
         }
         self.stop_if_left()?;
         let inner_skin = self.next_inner_skin();
+        if !self.left && self.keep_slots(THINNEST_LEFT * inner_skin) {
+            return Ok(());
+        }
         let carried = self.slots.put_away();
         if 2.0 * self.moved_since_search + inner_skin <= self.reach_skin && !self.left {
             let close = (inner_skin + self.neck) / self.grid.unit;
@@ -443,6 +449,34 @@ impl CpuEngine {
             self.search(carried);
         }
         Ok(())
+    }
+
+    /// Looks how much is left of the inner skin, and whether it is at least so much, m: then the slots do for a while.
+    ///
+    /// The fastest grain may have used all of it up, but most grains move with their neighbours: so there usually is.
+    fn keep_slots(&mut self, least: f64) -> bool {
+        // Pairs out of reach are further apart than this.
+        let out_of_reach = self.reach_skin - 2.0 * self.moved_since_search;
+        if out_of_reach < least {
+            return false;
+        }
+        let clearance = self.reach.clearance(&self.grid, &self.bodies);
+        let left = (clearance * self.grid.unit - self.neck).min(out_of_reach);
+        if left < least {
+            return false;
+        }
+        let skin = (left + self.neck) / self.grid.unit;
+        let near = near_walls(&self.grid, &self.bodies, &self.faces, skin);
+        if !self.slots.are_at_walls(&near) {
+            return false;
+        }
+        self.inner_skin = left;
+        self.moved_since_slots = 0.0;
+        log::trace!(
+            "step {}: {left:.3e} m of the inner skin are left",
+            self.step
+        );
+        true
     }
 
     fn next_inner_skin(&self) -> f64 {

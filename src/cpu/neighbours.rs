@@ -18,7 +18,7 @@ use crate::position::{Grid, round_to_unit};
 use crate::state::WALL;
 use rayon::prelude::*;
 
-/// Grains that one task compares with walls.
+/// Grains that one task compares with walls, or with those that they are not close to.
 const GRAINS_PER_TASK: usize = 1024;
 
 /// The periodic box in units, for the nearest image; zero where there is none, and for the fourth
@@ -77,6 +77,12 @@ struct Gap {
 }
 
 impl Gap {
+    /// How much further apart than touching they are.
+    #[inline]
+    fn width(&self) -> f64 {
+        self.distance_squared.sqrt() - self.touching
+    }
+
     /// Whether they are closer than touching plus `skin` units.
     #[inline]
     fn is_within(&self, skin: f64) -> bool {
@@ -229,6 +235,24 @@ impl Reach {
         self.partners.arrange(&mut self.close_start, arrange);
     }
 
+    /// The pairs that were not close when they were listed are now further apart than touching plus so many units.
+    pub(crate) fn clearance(&self, grid: &Grid, bodies: &Bodies) -> f64 {
+        let images = Images::new(grid);
+        let close = self.close();
+        let of_grain = |index: usize| {
+            let body = &bodies.body[index];
+            let others = self.partners.of(index)[close.of(index).len()..].iter();
+            others
+                .map(|&other| images.gap(body, &bodies.body[other as usize]).width())
+                .fold(f64::INFINITY, f64::min)
+        };
+        (0..bodies.len())
+            .into_par_iter()
+            .with_min_len(GRAINS_PER_TASK)
+            .map(of_grain)
+            .reduce(|| f64::INFINITY, f64::min)
+    }
+
     /// The pairs that are close: each has a slot with its number.
     pub(crate) fn close(&self) -> Heads<'_> {
         Heads::new(&self.partners, &self.close_start)
@@ -337,11 +361,9 @@ mod tests {
         let mut pairs = Vec::new();
         for a in all.clone() {
             for b in all.clone().filter(|&b| b > a) {
-                let [one, other] = [a, b].map(|index| &bodies.body[index as usize]);
-                let d = grid.difference(one.whole_units(), other.whole_units());
-                let d = DVec3::from_array(d.map(|x| x as f64));
-                let close = d.length() < radius(a) + radius(b) + skin;
-                if close && !(one.is_fixed() && other.is_fixed()) {
+                let close = width(grid, bodies, (a, b)) < skin;
+                let fixed = [a, b].map(|index| bodies.body[index as usize].is_fixed());
+                if close && fixed != [true; 2] {
                     let [class_a, class_b] = [a, b].map(|k| class_of(radius(k), smallest));
                     pairs.push(if class_a <= class_b { (a, b) } else { (b, a) });
                 }
@@ -349,6 +371,14 @@ mod tests {
         }
         pairs.sort_unstable();
         pairs
+    }
+
+    /// How much further apart than touching a pair is, units.
+    fn width(grid: &Grid, bodies: &Bodies, pair: (u32, u32)) -> f64 {
+        let [one, other] = [pair.0, pair.1].map(|index| &bodies.body[index as usize]);
+        let d = grid.difference(one.whole_units(), other.whole_units());
+        let d = DVec3::from_array(d.map(|x| x as f64));
+        d.length() - (one.radius_units() + other.radius_units())
     }
 
     fn all_of(reach: &Reach, grains: usize) -> Vec<(u32, u32)> {
@@ -396,6 +426,11 @@ mod tests {
                     assert_eq!(all_of(&reach, count), wanted, "{context}");
                     let listed: Vec<_> = reach.close().from(0).collect();
                     assert_eq!(listed, close, "{context}");
+                    let others = wanted.iter().filter(|pair| !close.contains(pair));
+                    let clearance = others
+                        .map(|&pair| width(&grid, &bodies, pair))
+                        .fold(f64::INFINITY, f64::min);
+                    assert_eq!(reach.clearance(&grid, &bodies), clearance, "{context}");
                     // The same from other lists.
                     reach.list_close(&grid, &bodies, skins[0]);
                     reach.list_close(&grid, &bodies, skins[1]);

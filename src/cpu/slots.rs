@@ -347,6 +347,15 @@ impl Slots {
         self.block[place / WIDTH].slot(place % WIDTH)
     }
 
+    /// Whether there is a slot for each of these grains and `WALL` + face, in the order of the grains.
+    pub(crate) fn are_at_walls(&self, near: &[(u32, u32)]) -> bool {
+        let mut listed = self.counts.wall_places().map(|place| {
+            let slot = self.slot(place);
+            (slot.first, slot.second)
+        });
+        near.iter().all(|&wanted| listed.any(|pair| pair == wanted))
+    }
+
     /// Puts the histories of all touching pairs away. The slots hold nothing of use until they are listed again.
     pub(crate) fn put_away(&mut self) -> Carried {
         // Of no more use, and room for what follows.

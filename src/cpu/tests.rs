@@ -2,8 +2,10 @@
 
 use super::CpuEngine;
 use super::processor::Processor;
+use crate::scene::{Particle, WallShape};
 use crate::time_step::{StepAdvice, time_step};
-use beds::{CONTAINERS, assert_same, bed, law_combinations};
+use beds::{CONTAINERS, Container, RADIUS, assert_same, bed, law_combinations};
+use glam::DVec3;
 
 #[path = "../../tests/common/beds.rs"]
 #[allow(dead_code, reason = "beds are there for other tests too")]
@@ -25,6 +27,54 @@ fn an_inner_skin_is_thicker_than_the_way_of_a_step() {
         last = skin;
     }
     assert!(super::inner_skin(0.0) > 0.0);
+}
+
+/// Slots are kept as long as nobody else comes close, however far the fastest grain may have gone, and no longer.
+#[test]
+fn slots_are_kept_until_others_come_close() {
+    const GAP: f64 = 5e-4;
+    const CLOSE: f64 = 1e-6;
+    let mut scene = bed(law_combinations()[8], Container::Globe, 1);
+    let WallShape::Sphere { radius, .. } = scene.walls[0].shape else {
+        panic!("a globe is a sphere");
+    };
+    scene.gravity = DVec3::ZERO;
+    // Two beside each other, and one at the wall.
+    let at = |x: f64| Particle::new(DVec3::X * x, RADIUS, 0);
+    let places = [
+        -0.03,
+        -0.03 + 2.0 * RADIUS + GAP,
+        radius - RADIUS - 2.0 * GAP,
+    ];
+    scene.particles = places.map(at).to_vec();
+    let listed = |moved: Option<(u32, f64)>| {
+        let mut engine = CpuEngine::new(&scene, 1e-5, 1)?;
+        assert_eq!(engine.slots.counts.all(), 0);
+        if let Some((id, by)) = moved {
+            let unit = engine.grid.unit;
+            let mut moved = engine.bodies.id.iter().zip(&mut engine.bodies.body);
+            let Some((_, body)) = moved.find(|(own, _)| **own == id) else {
+                panic!("no grain {id}");
+            };
+            body.units[0] += (by / unit).round();
+        }
+        // More than the inner skin is worth, and less than the outer one.
+        engine.moved_since_slots = 1e-4;
+        engine.refresh_lists()?;
+        assert!(engine.moved_since_slots == 0.0 && engine.searches() == 1);
+        crate::error::Result::Ok((engine.slots.counts, engine.inner_skin))
+    };
+    let counts = |moved: Option<(u32, f64)>| match listed(moved) {
+        Ok((counts, skin)) => (counts.pairs, counts.walls, skin),
+        Err(error) => panic!("{error}"),
+    };
+    let (pairs, walls, skin) = counts(None);
+    assert_eq!((pairs, walls), (0, 0));
+    assert!((skin / GAP - 1.0).abs() < 1e-6, "{skin}");
+    let (pairs, walls, _) = counts(Some((1, CLOSE - GAP)));
+    assert_eq!((pairs, walls), (1, 0));
+    let (pairs, walls, _) = counts(Some((2, 2.0 * GAP - CLOSE)));
+    assert_eq!((pairs, walls), (0, 1));
 }
 
 /// Every law in every container, in several materials and sizes: all vector instructions give the same bits.
