@@ -8,7 +8,7 @@ use super::HardEngine;
 use super::grain::{Grain, Partner};
 use super::nearby::Nearby;
 use super::occupancy::Around;
-use crate::cpu::fetch::fetch;
+use crate::cpu::fetch::{fetch, fetch_at};
 
 /// Events ahead at which what tells whether they still hold is asked for, …
 const GRAINS: usize = 24;
@@ -83,12 +83,12 @@ impl HardEngine {
                 return;
             };
             let lines = self.paths.lines.all();
-            fetch(&lines[self.cells.index(cell)]);
+            fetch_at(lines, self.cells.index(cell));
             cell[axis] = there;
-            fetch(&lines[self.cells.index(cell)]);
+            fetch_at(lines, self.cells.index(cell));
             around = Around::beyond(exit);
         } else if let Partner::Grain(partner) = grain.partner.unpack() {
-            fetch(&self.grains[partner as usize]);
+            fetch_at(&self.grains, partner as usize);
         }
         self.fetch_lines(&Nearby::look(&self.paths.lines, cell, around));
     }
@@ -104,6 +104,6 @@ impl HardEngine {
             return;
         }
         let lines = self.paths.lines.all();
-        nearby.each_line(|line| fetch(&lines[line as usize]));
+        nearby.each_line(|line| fetch_at(lines, line as usize));
     }
 }
