@@ -64,7 +64,7 @@ impl Images {
             std::array::from_fn(|axis| self.nearest(axis, b.units[axis] - a.units[axis]));
         Gap {
             distance_squared: d[0] * d[0] + d[1] * d[1] + d[2] * d[2],
-            touching: a.radius_units() + b.radius_units(),
+            touching: a.radius_units() + b.radius_units() + REMAINDERS,
         }
     }
 }
@@ -72,9 +72,12 @@ impl Images {
 /// How far apart two bodies are, units.
 struct Gap {
     distance_squared: f64,
-    /// The distance at which they touch.
+    /// The distance at which they touch, whatever the remainders of their positions.
     touching: f64,
 }
+
+/// Remainders of two positions are up to half a unit along each axis: they can make a distance less by this at most.
+const REMAINDERS: f64 = 2.0;
 
 impl Gap {
     /// How much further apart than touching they are.
@@ -138,7 +141,8 @@ impl Reach {
             .map(|radius| (radius, radius))
             .reduce(|| (f64::INFINITY, 0.0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
         let class_of = |body: &Body| class_of(body.radius_units(), smallest);
-        let cells = Self::cells(grid, bodies, skin, smallest, largest);
+        let sieved = skin + REMAINDERS;
+        let cells = Self::cells(grid, bodies, sieved, smallest, largest);
         // Each pair is found once: from the grain of the finer class, or of the same class and the lower index.
         let find_around = |index: usize, found: &mut Found| {
             let body = &bodies.body[index];
@@ -147,7 +151,7 @@ impl Reach {
             for (class, cells) in cells.iter().enumerate().skip(own) {
                 let Some(cells) = cells else { continue };
                 let above = if class == own { index as i32 } else { -1 };
-                cells.find(processor, body, skin, above, found);
+                cells.find(processor, body, sieved, above, found);
             }
             for &grain in found.grains() {
                 fetch(&bodies.body[grain as usize].units);
@@ -373,12 +377,12 @@ mod tests {
         pairs
     }
 
-    /// How much further apart than touching a pair is, units.
+    /// How much further apart than touching a pair is at least, units.
     fn width(grid: &Grid, bodies: &Bodies, pair: (u32, u32)) -> f64 {
         let [one, other] = [pair.0, pair.1].map(|index| &bodies.body[index as usize]);
         let d = grid.difference(one.whole_units(), other.whole_units());
         let d = DVec3::from_array(d.map(|x| x as f64));
-        d.length() - (one.radius_units() + other.radius_units())
+        d.length() - (one.radius_units() + other.radius_units() + REMAINDERS)
     }
 
     fn all_of(reach: &Reach, grains: usize) -> Vec<(u32, u32)> {

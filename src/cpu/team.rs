@@ -97,7 +97,7 @@ mod tests {
     fn threads_that_come_late_hold_nobody_up() {
         // Loops within loops, at once: a thread that took one of them before it had begun to stay awake would stay awake on
         // top of it.
-        const TRIES: u32 = 30_000;
+        const TRIES: u32 = 200_000;
         const ENOUGH: Duration = Duration::from_secs(20);
         /// For a single try, on a machine however busy.
         const PATIENCE: Duration = Duration::from_secs(120);

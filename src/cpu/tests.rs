@@ -2,6 +2,7 @@
 
 use super::CpuEngine;
 use super::processor::Processor;
+use super::upkeep::inner_skin;
 use crate::scene::{Particle, WallShape};
 use crate::time_step::{StepAdvice, time_step};
 use beds::{CONTAINERS, Container, RADIUS, assert_same, bed, law_combinations};
@@ -21,12 +22,12 @@ fn an_inner_skin_is_thicker_than_the_way_of_a_step() {
     let mut last = 0.0;
     for k in 0..400 {
         let closer = 1e-9 * 1.06_f64.powi(k);
-        let skin = super::inner_skin(closer);
+        let skin = inner_skin(closer);
         assert!(skin >= 1.25 * closer && skin >= 0.0015, "{closer}: {skin}");
         assert!(skin >= last, "{closer}: {skin} after {last}");
         last = skin;
     }
-    assert!(super::inner_skin(0.0) > 0.0);
+    assert!(inner_skin(0.0) > 0.0);
 }
 
 /// Slots are kept as long as nobody else comes close, however far the fastest grain may have gone, and no longer.

@@ -1,0 +1,214 @@
+//! Keeping the lists: when slots and neighbours are looked for anew, and what becomes of grains that leave.
+//!
+//! Nothing here decides a result, but for the grains that leave.
+
+use super::CpuEngine;
+use super::carried::Carried;
+use super::neighbours::{morton_order, near_walls};
+use crate::error::{Error, Result};
+use crate::scene::Leaving;
+
+/// Without a skin in the scene: at least this fraction of the mean diameter …
+const THINNEST_SKIN: f64 = 0.1;
+
+/// … at most this one …
+const THICKEST_SKIN: f64 = 0.4;
+
+/// … and in between what lasts this many steps at the present speed.
+const SKIN_STEPS: f64 = 40.0;
+
+/// No skin is thinner than this many times the way that two grains come apart in a step: if they touched a step ago, they
+/// must still be neighbours.
+const SKIN_OF_A_STEP: f64 = 1.25;
+
+/// The inner skin in mean diameters is the root of this many times the way that two grains come closer in a step …
+///
+/// Slots that do not touch cost time in every step, in proportion to the skin; looking whether it is used up costs time in
+/// inverse proportion. Their sum is least where they are equal, and both are where the skin is as the root of the speed.
+const INNER_SKIN_PER_STEP: f64 = 0.12;
+
+/// … but is never thinner than this fraction of the mean diameter.
+const THINNEST_INNER_SKIN: f64 = 0.0015;
+
+/// The inner skin in mean diameters, for grains that come closer to each other by so many of them in a step.
+pub(super) fn inner_skin(closer: f64) -> f64 {
+    let wanted = (INNER_SKIN_PER_STEP * closer).sqrt();
+    wanted.max(THINNEST_INNER_SKIN).max(SKIN_OF_A_STEP * closer)
+}
+
+/// As long as this part of an inner skin is left, slots are kept.
+const THINNEST_LEFT: f64 = 0.3;
+
+/// Grains are sorted when they may have moved by this part of the mean diameter.
+const SORT_DISTANCE: f64 = 0.5;
+
+impl CpuEngine {
+    /// Makes sure that every pair which touches now has a slot.
+    pub(super) fn refresh_lists(&mut self) -> Result<()> {
+        self.resumed_wall_forces = Vec::new();
+        if 2.0 * self.moved_since_slots <= self.inner_skin && !self.left {
+            return Ok(());
+        }
+        self.stop_if_left()?;
+        let inner_skin = self.next_inner_skin();
+        if !self.left && self.keep_slots(THINNEST_LEFT * inner_skin) {
+            return Ok(());
+        }
+        let carried = self.slots.put_away();
+        if 2.0 * self.moved_since_search + inner_skin <= self.reach_skin && !self.left {
+            let close = (inner_skin + self.neck) / self.grid.unit;
+            self.reach.list_close(&self.grid, &self.bodies, close);
+            self.list_slots(carried, None, inner_skin);
+        } else {
+            self.search(carried);
+        }
+        Ok(())
+    }
+
+    /// Looks how much is left of the inner skin, and whether it is at least so much, m: then the slots do for a while.
+    ///
+    /// The fastest grain may have used all of it up, but most grains move with their neighbours: so there usually is.
+    fn keep_slots(&mut self, least: f64) -> bool {
+        // Pairs out of reach are further apart than this.
+        let out_of_reach = self.reach_skin - 2.0 * self.moved_since_search;
+        if out_of_reach < least {
+            return false;
+        }
+        let clearance = self.reach.clearance(&self.grid, &self.bodies);
+        let left = (clearance * self.grid.unit - self.neck).min(out_of_reach);
+        if left < least {
+            return false;
+        }
+        let skin = (left + self.neck) / self.grid.unit;
+        let near = near_walls(&self.grid, &self.bodies, &self.faces, skin);
+        if !self.slots.are_at_walls(&near) {
+            return false;
+        }
+        self.inner_skin = left;
+        self.moved_since_slots = 0.0;
+        log::trace!(
+            "step {}: {left:.3e} m of the inner skin are left",
+            self.step
+        );
+        true
+    }
+
+    fn next_inner_skin(&self) -> f64 {
+        let closer = 2.0 * self.speed * self.time_step / self.mean_diameter;
+        (inner_skin(closer) * self.mean_diameter).min(self.reach_skin)
+    }
+
+    /// Removes what left, sorts the grains along a space-filling curve if they have come out of order, and finds all
+    /// neighbours.
+    pub(super) fn search(&mut self, carried: Carried) {
+        // Neighbours stay near each other in memory until grains have gone some way.
+        let sorts = self.left || self.moved_since_sort > SORT_DISTANCE * self.mean_diameter;
+        if sorts {
+            // Room for the grains in their new order: the histories are elsewhere.
+            self.slots.block = Vec::new();
+        }
+        let origin = sorts.then(|| self.sort_and_remove());
+        let apart_in_a_step = 2.0 * self.speed * self.time_step;
+        let skin = self.skin.unwrap_or_else(|| {
+            (SKIN_STEPS * apart_in_a_step)
+                .min(THICKEST_SKIN * self.mean_diameter)
+                .max(THINNEST_SKIN * self.mean_diameter)
+        });
+        self.reach_skin = skin.max(SKIN_OF_A_STEP * apart_in_a_step);
+        let reach = (self.reach_skin + self.neck) / self.grid.unit;
+        let inner_skin = self.next_inner_skin();
+        let inner = (inner_skin + self.neck) / self.grid.unit;
+        self.reach
+            .search(self.processor, &self.grid, &self.bodies, reach, inner);
+        self.moved_since_search = 0.0;
+        self.searches += 1;
+        log::debug!(
+            "step {}: {} grains, {} pairs within reach",
+            self.step,
+            self.bodies.len(),
+            self.reach.len()
+        );
+        self.list_slots(carried, origin.as_deref(), inner_skin);
+    }
+
+    /// Makes slots for all pairs that are close; `origin` says where grains were when the histories were put away.
+    fn list_slots(&mut self, carried: Carried, origin: Option<&[u32]>, inner_skin: f64) {
+        let touching = carried.len();
+        let skin = (inner_skin + self.neck) / self.grid.unit;
+        let walls = near_walls(&self.grid, &self.bodies, &self.faces, skin);
+        let with_extra = self.needs_extra();
+        let (ids, pairs) = (&self.bodies.id, self.reach.close());
+        let restored = self
+            .slots
+            .list(ids, pairs, &walls, carried, origin, with_extra);
+        let ended_unseen = touching - restored;
+        if ended_unseen > 0 {
+            // A contact that came apart further than the skin within one step has no slot any more.
+            log::debug!("step {}: {ended_unseen} contacts ended unseen", self.step);
+        }
+        log::trace!(
+            "step {}: {} slots for {touching} contacts, inner skin {inner_skin:.3e} m",
+            self.step,
+            self.slots.counts.all()
+        );
+        self.inner_skin = inner_skin;
+        self.moved_since_slots = 0.0;
+    }
+
+    /// Brings the grains into Morton order without those that left the domain. Returns where each
+    /// was before.
+    fn sort_and_remove(&mut self) -> Vec<u32> {
+        self.moved_since_sort = 0.0;
+        let mut order = morton_order(&self.bodies, self.mean_diameter / self.grid.unit);
+        // Only what the drift has seen leave: a search at another time must not change a result.
+        let has_left = std::mem::take(&mut self.left);
+        let mut left = Vec::new();
+        if has_left {
+            left.extend(order.iter().filter(|&&index| self.is_outside(index)));
+        }
+        if !left.is_empty() {
+            let mut leaving: Vec<u32> = left.clone();
+            leaving.sort_unstable_by_key(|&index| self.bodies.id[index as usize]);
+            for &index in &leaving {
+                let energy: f64 = self.energy_of(index as usize).iter().sum();
+                self.ledger.removed += self.quantum.round(energy);
+            }
+            self.removed += left.len() as u64;
+            let gone: std::collections::HashSet<u32> = left.iter().copied().collect();
+            order.retain(|index| !gone.contains(index));
+        }
+        if let Some(resumed) = &mut self.resumed {
+            *resumed = order.iter().map(|&old| resumed[old as usize]).collect();
+        }
+        self.bodies.reorder(&order);
+        order
+    }
+
+    /// Whether the grain at this place is outside the domain.
+    fn is_outside(&self, index: u32) -> bool {
+        !self
+            .grid
+            .contains(self.bodies.body[index as usize].whole_units())
+    }
+
+    /// Stops a run that grains may not leave, if one has: that with the smallest id is named. Nothing has changed then.
+    #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
+    fn stop_if_left(&self) -> Result<()> {
+        if !self.left || self.leaving != Leaving::Stop {
+            return Ok(());
+        }
+        let outside = (0..self.bodies.len() as u32).filter(|&index| self.is_outside(index));
+        let Some(index) = outside.min_by_key(|&index| self.bodies.id[index as usize]) else {
+            return Ok(());
+        };
+        let body = &self.bodies.body[index as usize];
+        Err(Error::LeftDomain {
+            particle: self.bodies.id[index as usize],
+            time: self.time(),
+            position: self
+                .grid
+                .to_metres(body.whole_units(), body.remainder())
+                .to_array(),
+        })
+    }
+}
