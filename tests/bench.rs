@@ -116,13 +116,14 @@ fn the_processor_is_measured() {
     check(&lines[0], "cpu", 1);
     // However many steps this machine does in the time it has, none of the intervals is cut short.
     assert_eq!(lines[0]["rebuild_interval"], 7.0);
-    // By the clock of the same thread, the stages are the step.
+    // By the clock of the same thread; waiting for each other between searches is no part of any stage.
     let stages = lines[0]["stages"].as_object().unwrap();
     let names: Vec<_> = stages.keys().collect();
     assert_eq!(names, ["forces", "lists", "motion"]);
-    let sum: f64 = stages.values().map(|time| time.as_f64().unwrap()).sum();
+    let times: Vec<f64> = stages.values().map(|time| time.as_f64().unwrap()).collect();
     let step = lines[0]["milliseconds_per_step"].as_f64().unwrap();
-    assert!((0.5..=1.0).contains(&(sum / step)), "{sum} of {step}");
+    assert!(times.iter().all(|&time| time > 0.0), "{stages:?}");
+    assert!(times.iter().sum::<f64>() <= step, "{stages:?} of {step}");
 }
 
 #[test]

@@ -255,11 +255,18 @@ impl Engine {
     }
 }
 
-/// So many steps, or as many fewer as it takes to end with a whole interval between two searches: one cut short would
-/// make searches more frequent than was asked for.
+/// About so many steps, in whole intervals between two searches: one cut short would make searches more frequent than was
+/// asked for. An interval longer than all steps is cut nevertheless: they take the time that they may take.
 fn whole_intervals(steps: u64, rebuild_every: Option<u64>) -> u64 {
     match rebuild_every {
-        Some(interval) if (1..steps).contains(&interval) => steps - steps % interval,
+        Some(interval) if (1..steps).contains(&interval) => {
+            let fewer = steps - steps % interval;
+            if fewer < FEWEST_STEPS {
+                fewer + interval
+            } else {
+                fewer
+            }
+        }
         _ => steps,
     }
 }
@@ -367,4 +374,30 @@ pub fn measure(
         stages,
         overhead,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_whole_and_steps_not_too_few() {
+        for (steps, interval, whole) in [
+            (544, None, 544),
+            (544, Some(20), 540),
+            (540, Some(20), 540),
+            (544, Some(1), 544),
+            (10, Some(7), 14),
+            (10, Some(10), 10),
+            (10, Some(11), 10),
+            (10, Some(u64::MAX), 10),
+            (u64::MAX, Some(2), u64::MAX - 1),
+        ] {
+            assert_eq!(
+                whole_intervals(steps, interval),
+                whole,
+                "{steps} {interval:?}"
+            );
+        }
+    }
 }

@@ -57,6 +57,8 @@ pub(crate) struct Moved {
     pub(crate) crossed: f64,
     /// Smallest id among grains whose state is not finite; `u32::MAX` if all are.
     pub(crate) not_finite: u32,
+    /// Along which axes a grain has passed a periodic side.
+    pub(crate) wrapped: [bool; 3],
     /// Whether a grain is now outside the domain.
     pub(crate) left: bool,
 }
@@ -67,6 +69,7 @@ impl Moved {
         shift_squared: 0.0,
         crossed: 0.0,
         not_finite: u32::MAX,
+        wrapped: [false; 3],
         left: false,
     };
 
@@ -101,6 +104,9 @@ impl Moved {
                 .map_or(1.0, |(_, weight)| weight[body.material()]);
             let energy = weight * context.gravity.dot(crossed) / body.inverse_mass();
             self.crossed += context.quantum.round(energy);
+            for axis in 0..3 {
+                self.wrapped[axis] |= crossed[axis] != 0.0;
+            }
         }
         self.left |= (0..3).any(|axis| !(0.0..=box_units.size[axis]).contains(&body.units[axis]));
     }
@@ -111,6 +117,7 @@ impl Moved {
             shift_squared: self.shift_squared.max(other.shift_squared),
             crossed: self.crossed + other.crossed,
             not_finite: self.not_finite.min(other.not_finite),
+            wrapped: std::array::from_fn(|axis| self.wrapped[axis] || other.wrapped[axis]),
             left: self.left || other.left,
         }
     }

@@ -102,11 +102,11 @@ pub struct CpuEngine {
     mean_diameter: f64,
     /// Furthest that grains act on each other without touching, m: a JKR neck that holds on, a film.
     neck: f64,
-    /// How much further than touching (or a neck) the slots reach, m.
+    /// Pairs without a slot were further apart than touching (or a neck) and this when that was last looked at, m.
     inner_skin: f64,
     /// No grain has moved further than this since the last search, m.
     moved_since_search: f64,
-    /// No grain has moved further than this since the slots were listed, m.
+    /// No grain has moved further than this since then, m.
     moved_since_slots: f64,
     /// No grain has moved further than this since grains were sorted, m.
     moved_since_sort: f64,

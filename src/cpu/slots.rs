@@ -347,13 +347,20 @@ impl Slots {
         self.block[place / WIDTH].slot(place % WIDTH)
     }
 
-    /// Whether there is a slot for each of these grains and `WALL` + face, in the order of the grains.
-    pub(crate) fn are_at_walls(&self, near: &[(u32, u32)]) -> bool {
-        let mut listed = self.counts.wall_places().map(|place| {
-            let slot = self.slot(place);
-            (slot.first, slot.second)
-        });
-        near.iter().all(|&wanted| listed.any(|pair| pair == wanted))
+    /// Those of some grains and `WALL` + face, in the order of the grains, that have no slot.
+    pub(crate) fn none_at_walls(&self, near: &[(u32, u32)]) -> impl Iterator<Item = (u32, u32)> {
+        let mut listed = self
+            .counts
+            .wall_places()
+            .map(|place| {
+                let slot = self.slot(place);
+                (slot.first, slot.second)
+            })
+            .peekable();
+        near.iter().copied().filter(move |wanted| {
+            while listed.next_if(|pair| pair < wanted).is_some() {}
+            listed.peek() != Some(wanted)
+        })
     }
 
     /// Puts the histories of all touching pairs away. The slots hold nothing of use until they are listed again.

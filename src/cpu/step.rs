@@ -92,6 +92,11 @@ impl CpuEngine {
         self.moved_since_search += distance;
         self.moved_since_slots += distance;
         self.moved_since_sort += distance;
+        let ends_at = |axis: usize| !self.faces.iter().all(|face| face.repeats(axis));
+        if (0..3).any(|axis| moved.wrapped[axis] && ends_at(axis)) {
+            // Walls have no images: a grain that came in at the other side has come near others at once.
+            self.moved_since_slots = f64::INFINITY;
+        }
         Ok(())
     }
 

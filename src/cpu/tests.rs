@@ -3,7 +3,7 @@
 use super::CpuEngine;
 use super::processor::Processor;
 use super::upkeep::inner_skin;
-use crate::scene::{Particle, WallShape};
+use crate::scene::{Particle, Side, WallShape};
 use crate::time_step::{StepAdvice, time_step};
 use beds::{CONTAINERS, Container, RADIUS, assert_same, bed, law_combinations};
 use glam::DVec3;
@@ -48,7 +48,7 @@ fn slots_are_kept_until_others_come_close() {
         radius - RADIUS - 2.0 * GAP,
     ];
     scene.particles = places.map(at).to_vec();
-    let listed = |moved: Option<(u32, f64)>| {
+    let listed = |moved: Option<(u32, f64)>, since_search: f64| {
         let mut engine = CpuEngine::new(&scene, 1e-5, 1)?;
         assert_eq!(engine.slots.counts.all(), 0);
         if let Some((id, by)) = moved {
@@ -61,21 +61,74 @@ fn slots_are_kept_until_others_come_close() {
         }
         // More than the inner skin is worth, and less than the outer one.
         engine.moved_since_slots = 1e-4;
+        engine.moved_since_search = since_search;
         engine.refresh_lists()?;
-        assert!(engine.moved_since_slots == 0.0 && engine.searches() == 1);
-        crate::error::Result::Ok((engine.slots.counts, engine.inner_skin))
+        assert_eq!(engine.moved_since_slots, 0.0);
+        let counts = engine.slots.counts;
+        let found = (counts.pairs, counts.walls, engine.inner_skin);
+        crate::error::Result::Ok((found, engine.searches()))
     };
-    let counts = |moved: Option<(u32, f64)>| match listed(moved) {
-        Ok((counts, skin)) => (counts.pairs, counts.walls, skin),
+    let after = |moved: Option<(u32, f64)>, since_search: f64| match listed(moved, since_search) {
+        Ok(found) => found,
         Err(error) => panic!("{error}"),
+    };
+    let counts = |moved: Option<(u32, f64)>| {
+        let (found, searches) = after(moved, 0.0);
+        assert_eq!(searches, 1);
+        found
     };
     let (pairs, walls, skin) = counts(None);
     assert_eq!((pairs, walls), (0, 0));
     assert!((skin / GAP - 1.0).abs() < 1e-6, "{skin}");
+    // What is near the wall counts, too, …
+    let (pairs, walls, skin) = counts(Some((2, GAP + CLOSE)));
+    assert_eq!((pairs, walls), (0, 0));
+    assert!((skin / (GAP - CLOSE) - 1.0).abs() < 1e-6, "{skin}");
+    // … and what is out of reach.
+    let reach = 0.2 * RADIUS;
+    let ((pairs, walls, skin), searches) = after(None, 0.5 * (reach - 0.5 * GAP));
+    assert_eq!((pairs, walls, searches), (0, 0, 1));
+    assert!((skin / GAP - 0.5).abs() < 1e-6, "{skin}");
+    let (_, searches) = after(None, 0.5 * reach);
+    assert_eq!(searches, 2);
     let (pairs, walls, _) = counts(Some((1, CLOSE - GAP)));
     assert_eq!((pairs, walls), (1, 0));
     let (pairs, walls, _) = counts(Some((2, 2.0 * GAP - CLOSE)));
     assert_eq!((pairs, walls), (0, 1));
+}
+
+/// Walls have no images: where a grain comes in again, it finds those that are there at once.
+#[test]
+fn a_grain_that_comes_in_again_finds_walls() {
+    let mut scene = bed(law_combinations()[8], Container::Globe, 1);
+    scene.gravity = DVec3::ZERO;
+    scene.domain.periodic = [true, false, false];
+    let [lower, upper] = [scene.domain.lower.x, scene.domain.upper.x];
+    // A ball inside the lower side, at 1 % of a radius from a grain that has just come in there.
+    let beyond = 1.01 * RADIUS;
+    scene.walls[0].shape = WallShape::Sphere {
+        center: DVec3::X * (lower + beyond + RADIUS),
+        radius: RADIUS,
+        side: Side::Outside,
+    };
+    let mut grain = Particle::new(DVec3::X * (upper - 0.05 * RADIUS), RADIUS, 0);
+    grain.velocity = DVec3::X;
+    scene.particles = vec![grain];
+    let end = |always: bool| {
+        let mut engine = CpuEngine::new(&scene, 1e-5, 1)?;
+        for _ in 0..100 {
+            if always {
+                engine.want_search();
+            }
+            engine.run(1)?;
+        }
+        assert!(engine.contact_updates() > 10, "it hits the ball");
+        crate::error::Result::Ok(engine.into_state())
+    };
+    match (end(false), end(true)) {
+        (Ok(got), Ok(want)) => assert_same(&got, &want, "with lists when needed"),
+        (got, want) => panic!("{got:?} {want:?}"),
+    }
 }
 
 /// Every law in every container, in several materials and sizes: all vector instructions give the same bits.

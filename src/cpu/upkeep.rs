@@ -7,6 +7,7 @@ use super::carried::Carried;
 use super::neighbours::{morton_order, near_walls};
 use crate::error::{Error, Result};
 use crate::scene::Leaving;
+use crate::state::WALL;
 
 /// Without a skin in the scene: at least this fraction of the mean diameter …
 const THINNEST_SKIN: f64 = 0.1;
@@ -69,19 +70,25 @@ impl CpuEngine {
     ///
     /// The fastest grain may have used all of it up, but most grains move with their neighbours: so there usually is.
     fn keep_slots(&mut self, least: f64) -> bool {
-        // Pairs out of reach are further apart than this.
+        // Pairs out of reach are further apart than touching, or a neck, and this.
         let out_of_reach = self.reach_skin - 2.0 * self.moved_since_search;
         if out_of_reach < least {
             return false;
         }
         let clearance = self.reach.clearance(&self.grid, &self.bodies);
-        let left = (clearance * self.grid.unit - self.neck).min(out_of_reach);
+        let mut left = (clearance * self.grid.unit - self.neck).min(out_of_reach);
         if left < least {
             return false;
         }
         let skin = (left + self.neck) / self.grid.unit;
         let near = near_walls(&self.grid, &self.bodies, &self.faces, skin);
-        if !self.slots.are_at_walls(&near) {
+        for (grain, wall) in self.slots.none_at_walls(&near) {
+            let body = &self.bodies.body[grain as usize];
+            let seen = self.faces[(wall - WALL) as usize].approach(&self.grid, body);
+            let gap = seen.distance - body.radius_units() * self.grid.unit;
+            left = left.min(gap - self.neck);
+        }
+        if left < least {
             return false;
         }
         self.inner_skin = left;

@@ -74,6 +74,19 @@ impl Face {
         }
     }
 
+    /// Whether the surface is the same however far one goes along an axis.
+    pub(crate) fn repeats(&self, axis: usize) -> bool {
+        match self.surface {
+            Surface::Plane { normal } => normal[axis] == 0.0,
+            Surface::Sphere { .. } => false,
+            Surface::Revolution {
+                axis: own,
+                infinite,
+                ..
+            } => infinite && own.abs() == DVec3::AXES[axis],
+        }
+    }
+
     fn of_wall(wall: &Wall, grid: &Grid) -> Vec<Self> {
         let single = |point, surface| vec![Self::new(wall, grid, point, surface)];
         match wall.shape {
