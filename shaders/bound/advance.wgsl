@@ -18,6 +18,9 @@
 //#include bound/scene.wgsl
 //#include bound/sums.wgsl
 
+// Bit 0, 1, 2: near the periodic sides along x, y, z walls are not the same on both of them.
+override WALLS_END: u32 = 0u;
+
 // Bits of the largest speed and of the longest way of the grains that a thread has moved.
 var<private> fastest: u32;
 var<private> furthest: u32;
@@ -40,6 +43,8 @@ fn book_extremes(path: u32) {
 struct Notes {
     not_finite: bool,
     left: bool,
+    // Whether it came in at another side, where there are other walls: walls have no images.
+    beside_others: bool,
     crossed: vec2u,
 }
 
@@ -69,6 +74,8 @@ fn displace(body: ptr<function, Body>, motion: ptr<function, Motion>, notes: ptr
         // Of the mass that moves, as much as is not lifted by a fluid.
         let weight = material.y * dot(scene.gravity, back);
         let energy = weight * radius * radius * radius / material.x;
+        let ends = (vec3u(WALLS_END) & vec3u(1u, 2u, 4u)) != vec3u(0u);
+        (*notes).beside_others |= any(ends & (moved.crossed != vec3i(0)));
         (*notes).crossed = wide_add((*notes).crossed, fixed_point(scene.quanta * energy));
     }
 }
@@ -130,6 +137,9 @@ fn advance(
     if not_finite || notes.left {
         // What is not finite ends the run, wherever it is.
         atomicMin(&status[select(STATUS_LEFT, STATUS_NOT_FINITE, not_finite)], (*motion).id);
+        way = INFINITE_PATH;
+    }
+    if notes.beside_others {
         way = INFINITE_PATH;
     }
     if any(notes.crossed != vec2u(0u)) {

@@ -57,8 +57,8 @@ pub(crate) struct Moved {
     pub(crate) crossed: f64,
     /// Smallest id among grains whose state is not finite; `u32::MAX` if all are.
     pub(crate) not_finite: u32,
-    /// Along which axes a grain has passed a periodic side.
-    pub(crate) wrapped: [bool; 3],
+    /// Bit k: a grain has passed a periodic side along axis k.
+    pub(crate) wrapped: u32,
     /// Whether a grain is now outside the domain.
     pub(crate) left: bool,
 }
@@ -69,7 +69,7 @@ impl Moved {
         shift_squared: 0.0,
         crossed: 0.0,
         not_finite: u32::MAX,
-        wrapped: [false; 3],
+        wrapped: 0,
         left: false,
     };
 
@@ -105,7 +105,7 @@ impl Moved {
             let energy = weight * context.gravity.dot(crossed) / body.inverse_mass();
             self.crossed += context.quantum.round(energy);
             for axis in 0..3 {
-                self.wrapped[axis] |= crossed[axis] != 0.0;
+                self.wrapped |= u32::from(crossed[axis] != 0.0) << axis;
             }
         }
         self.left |= (0..3).any(|axis| !(0.0..=box_units.size[axis]).contains(&body.units[axis]));
@@ -117,7 +117,7 @@ impl Moved {
             shift_squared: self.shift_squared.max(other.shift_squared),
             crossed: self.crossed + other.crossed,
             not_finite: self.not_finite.min(other.not_finite),
-            wrapped: std::array::from_fn(|axis| self.wrapped[axis] || other.wrapped[axis]),
+            wrapped: self.wrapped | other.wrapped,
             left: self.left || other.left,
         }
     }

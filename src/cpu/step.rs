@@ -7,6 +7,7 @@ use super::integrate::{IntegrateContext, Moved, Part};
 use super::neighbours::Images;
 use super::stage_times::Watch;
 use super::tasks::{forces, motion};
+use super::walls::walls_end;
 use crate::error::{Error, Result};
 
 impl CpuEngine {
@@ -92,10 +93,13 @@ impl CpuEngine {
         self.moved_since_search += distance;
         self.moved_since_slots += distance;
         self.moved_since_sort += distance;
-        let ends_at = |axis: usize| !self.faces.iter().all(|face| face.repeats(axis));
-        if (0..3).any(|axis| moved.wrapped[axis] && ends_at(axis)) {
-            // Walls have no images: a grain that came in at the other side has come near others at once.
-            self.moved_since_slots = f64::INFINITY;
+        if moved.wrapped != 0 {
+            // Walls have no images: a grain that came in at the other side may have come near others at once. Looking is cheap, so it
+            // does not matter how far from the sides they are.
+            let ends = walls_end(&self.faces, &self.grid, f64::INFINITY);
+            if ends & moved.wrapped != 0 {
+                self.moved_since_slots = f64::INFINITY;
+            }
         }
         Ok(())
     }

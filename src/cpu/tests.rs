@@ -3,7 +3,7 @@
 use super::CpuEngine;
 use super::processor::Processor;
 use super::upkeep::inner_skin;
-use crate::scene::{Particle, Side, WallShape};
+use crate::scene::{Particle, WallShape};
 use crate::time_step::{StepAdvice, time_step};
 use beds::{CONTAINERS, Container, RADIUS, assert_same, bed, law_combinations};
 use glam::DVec3;
@@ -95,40 +95,6 @@ fn slots_are_kept_until_others_come_close() {
     assert_eq!((pairs, walls), (1, 0));
     let (pairs, walls, _) = counts(Some((2, 2.0 * GAP - CLOSE)));
     assert_eq!((pairs, walls), (0, 1));
-}
-
-/// Walls have no images: where a grain comes in again, it finds those that are there at once.
-#[test]
-fn a_grain_that_comes_in_again_finds_walls() {
-    let mut scene = bed(law_combinations()[8], Container::Globe, 1);
-    scene.gravity = DVec3::ZERO;
-    scene.domain.periodic = [true, false, false];
-    let [lower, upper] = [scene.domain.lower.x, scene.domain.upper.x];
-    // A ball inside the lower side, at 1 % of a radius from a grain that has just come in there.
-    let beyond = 1.01 * RADIUS;
-    scene.walls[0].shape = WallShape::Sphere {
-        center: DVec3::X * (lower + beyond + RADIUS),
-        radius: RADIUS,
-        side: Side::Outside,
-    };
-    let mut grain = Particle::new(DVec3::X * (upper - 0.05 * RADIUS), RADIUS, 0);
-    grain.velocity = DVec3::X;
-    scene.particles = vec![grain];
-    let end = |always: bool| {
-        let mut engine = CpuEngine::new(&scene, 1e-5, 1)?;
-        for _ in 0..100 {
-            if always {
-                engine.want_search();
-            }
-            engine.run(1)?;
-        }
-        assert!(engine.contact_updates() > 10, "it hits the ball");
-        crate::error::Result::Ok(engine.into_state())
-    };
-    match (end(false), end(true)) {
-        (Ok(got), Ok(want)) => assert_same(&got, &want, "with lists when needed"),
-        (got, want) => panic!("{got:?} {want:?}"),
-    }
 }
 
 /// Every law in every container, in several materials and sizes: all vector instructions give the same bits.

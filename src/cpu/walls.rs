@@ -48,6 +48,15 @@ pub(crate) struct Approach {
     pub(crate) normal: DVec3,
 }
 
+/// Bit k: within `reach` metres of the periodic sides along axis k walls are not the same on both of them.
+pub(crate) fn walls_end(faces: &[Face], grid: &Grid, reach: f64) -> u32 {
+    let ends = |axis: usize| {
+        let goes_on = |face: &Face| face.repeats(axis) || face.is_far_from_sides(grid, axis, reach);
+        grid.periodic[axis] && !faces.iter().all(goes_on)
+    };
+    (0..3).fold(0, |bits, axis| bits | u32::from(ends(axis)) << axis)
+}
+
 impl Face {
     /// All faces of a scene, in the order of its walls.
     pub(crate) fn all(scene: &Scene, grid: &Grid) -> Vec<Self> {
@@ -75,7 +84,7 @@ impl Face {
     }
 
     /// Whether the surface is the same however far one goes along an axis.
-    pub(crate) fn repeats(&self, axis: usize) -> bool {
+    fn repeats(&self, axis: usize) -> bool {
         match self.surface {
             Surface::Plane { normal } => normal[axis] == 0.0,
             Surface::Sphere { .. } => false,
@@ -85,6 +94,23 @@ impl Face {
                 ..
             } => infinite && own.abs() == DVec3::AXES[axis],
         }
+    }
+
+    /// Whether the surface is further than `reach` metres from both sides of the domain along an axis.
+    fn is_far_from_sides(&self, grid: &Grid, axis: usize, reach: f64) -> bool {
+        let radius = match self.surface {
+            Surface::Sphere { radius, .. } => radius,
+            Surface::Revolution {
+                infinite: false,
+                length,
+                radii,
+                ..
+            } => length + radii[0].max(radii[1]),
+            Surface::Plane { .. } | Surface::Revolution { .. } => return false,
+        };
+        let place = (self.reference[axis] + self.remainder[axis]) * grid.unit;
+        let size = grid.extent()[axis] as f64 * grid.unit;
+        place - radius > reach && size - place - radius > reach
     }
 
     fn of_wall(wall: &Wall, grid: &Grid) -> Vec<Self> {
@@ -282,6 +308,48 @@ mod tests {
         let seen = cone().approach(DVec3::new(1.0, 0.0, 1.25));
         assert!((seen.distance - 0.25).abs() < 1e-15);
         assert!((seen.normal - DVec3::NEG_Z).length() < 1e-15);
+    }
+
+    /// In a box of 10 m that repeats along x and y, for grains that act within 1 m.
+    #[test]
+    fn walls_end_at_sides_unless_they_go_on_there_or_are_far_from_them() {
+        let grid = Grid::new(DVec3::ZERO, DVec3::splat(10.0), [true, true, false], 1.0);
+        let pipe = |axis: DVec3, infinite: bool, length: f64| Surface::Revolution {
+            axis,
+            length,
+            radii: [1.0, 1.0],
+            infinite,
+            side: Side::Inside,
+        };
+        let ball = Surface::Sphere {
+            radius: 2.0,
+            side: Side::Outside,
+        };
+        let tilted = DVec3::new(0.0, 0.6, 0.8);
+        for (surface, at, ends) in [
+            (Surface::Plane { normal: DVec3::Z }, DVec3::ZERO, 0),
+            (Surface::Plane { normal: tilted }, DVec3::ZERO, 0b10),
+            (pipe(DVec3::X, true, 1.0), DVec3::splat(5.0), 0b10),
+            (pipe(DVec3::NEG_X, true, 1.0), DVec3::splat(5.0), 0b10),
+            (pipe(tilted, true, 1.0), DVec3::splat(5.0), 0b11),
+            (pipe(DVec3::X, false, 2.0), DVec3::splat(5.0), 0),
+            (pipe(DVec3::X, false, 4.0), DVec3::splat(5.0), 0b11),
+            (ball, DVec3::splat(5.0), 0),
+            (ball, DVec3::new(7.5, 5.0, 9.0), 0b1),
+            (ball, DVec3::new(5.0, 2.5, 9.0), 0b10),
+        ] {
+            let face = Face {
+                material: 0,
+                reference: (at / grid.unit).to_array(),
+                remainder: DVec3::ZERO,
+                surface,
+            };
+            assert_eq!(
+                walls_end(std::slice::from_ref(&face), &grid, 1.0),
+                ends,
+                "{face:?}"
+            );
+        }
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub(crate) struct SceneTraits {
     pub(crate) one_material: bool,
     /// Bit k: there are faces of kind k.
     pub(crate) face_kinds: u32,
+    /// Bit k: near the periodic sides along axis k walls are not the same on both of them.
+    pub(crate) walls_end: u32,
     pub(crate) face_count: usize,
     /// Number of classes of sizes.
     pub(crate) class_count: u32,
@@ -65,7 +67,7 @@ impl Step {
             immerse: fluid
                 .map(|fluid| Immerse::new(gpu, buffers, fluid))
                 .transpose()?,
-            integrate: Integrate::new(gpu, buffers)?,
+            integrate: Integrate::new(gpu, buffers, traits)?,
             measure: Measure::new(gpu, buffers)?,
         })
     }

@@ -212,6 +212,26 @@ impl Container {
     }
 }
 
+/// A grain that passes a periodic side half a millisecond from now, and beyond it finds a ball that has no image on this side.
+pub(crate) fn beside_a_ball(laws: ContactLaws) -> Scene {
+    let mut scene = bed(laws, Container::Globe, 1);
+    scene.gravity = DVec3::ZERO;
+    scene.domain.periodic = [true, false, false];
+    let [lower, upper] = [scene.domain.lower.x, scene.domain.upper.x];
+    // It is 1 % of a radius from a grain that has just come in.
+    scene.walls[0].shape = WallShape::Sphere {
+        center: DVec3::X * (lower + 2.01 * RADIUS),
+        radius: RADIUS,
+        side: Side::Outside,
+    };
+    let grain = Particle::new(DVec3::X * (upper - 0.05 * RADIUS), RADIUS, 0);
+    scene.particles = vec![Particle {
+        velocity: DVec3::X,
+        ..grain
+    }];
+    scene
+}
+
 /// A dense bed of fast grains of three sizes and materials, some of them fixed, two of them
 /// overlapping from the start.
 pub(crate) fn bed(laws: ContactLaws, container: Container, seed: u64) -> Scene {

@@ -1,7 +1,7 @@
 //! The engine does what all pairs do.
 
 use crate::after;
-use crate::beds::{CONTAINERS, Container, RADIUS, bed, law_combinations};
+use crate::beds::{CONTAINERS, Container, RADIUS, bed, beside_a_ball, law_combinations};
 use glam::DVec3;
 use lahar::cpu::brute_force::BruteForce;
 use lahar::scene::{ContactLaws, Scene};
@@ -243,6 +243,16 @@ fn a_period_of_two_diameters() {
     let (began, ended) = compare(&scene, 500, "period of 2.1 diameters");
     assert!(began > 20 && ended > 20, "{began} began, {ended} ended");
     assert!(after(&scene, 500).step == 500);
+}
+
+/// Walls have no images: where a grain comes in again, it finds those that are there at once.
+#[test]
+fn a_grain_that_comes_in_again_finds_walls() {
+    for k in [1, 8, 10] {
+        let laws = law_combinations()[k];
+        let (began, _) = compare(&beside_a_ball(laws), 600, &format!("{laws:?}"));
+        assert!(began > 0, "{laws:?}: it hits the ball");
+    }
 }
 
 /// Grains that fall on the rims of a pipe and of a funnel, above and below.

@@ -1,10 +1,12 @@
 //! The neighbour list holds exactly the pairs that are close, from both sides, in order.
 
-use crate::beds::{CONTAINERS, RADIUS, Random, bed, law_combinations, pair};
+use crate::beds::{
+    CONTAINERS, RADIUS, Random, assert_same, bed, beside_a_ball, law_combinations, pair,
+};
 use crate::device::gpu;
 use crate::engine;
 use glam::DVec3;
-use lahar::gpu::Gpu;
+use lahar::gpu::{Gpu, GpuEngine, GpuOptions};
 use lahar::scene::{Particle, Scene};
 use lahar::state::WALL;
 
@@ -121,5 +123,25 @@ fn of_small_grains_within_a_wide_skin() {
                 assert!(check(gpu, &scene, &what) > 1000, "{what}");
             }
         }
+    }
+}
+
+/// Walls have no images: where a grain comes in again, it finds those that are there at once. In one kernel and in two.
+#[test]
+fn a_grain_that_comes_in_again_finds_walls() {
+    const STEPS: u64 = 100;
+    let Some(gpu) = gpu() else { return };
+    for laws in [law_combinations()[8], law_combinations()[9]] {
+        let scene = beside_a_ball(laws);
+        let start = || GpuEngine::new(gpu, &scene, 1e-5, &GpuOptions::default()).unwrap();
+        let (mut once, mut always) = (start(), start());
+        once.run(STEPS).unwrap();
+        for _ in 0..STEPS {
+            always.want_search().unwrap();
+            always.run(1).unwrap();
+        }
+        assert!(always.contact_updates() > 10, "{laws:?}: it hits the ball");
+        let [got, want] = [once, always].map(|mut engine| engine.state().unwrap());
+        assert_same(&got, &want, &format!("{laws:?} with lists when needed"));
     }
 }

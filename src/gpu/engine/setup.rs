@@ -16,7 +16,7 @@ use super::advance::{FIRST_BATCH, Handed};
 use super::{GpuEngine, GpuOptions, SETTLED_CONTACTS, SETTLED_SLOTS};
 use crate::contact::ContactModel;
 use crate::cpu::grid_of;
-use crate::cpu::walls::Face;
+use crate::cpu::walls::{Face, walls_end};
 use crate::error::{Error, Result};
 use crate::fluid::FluidModel;
 use crate::laws::material::sphere_mass;
@@ -25,6 +25,9 @@ use crate::scene::{Material, NormalLaw, RollingLaw, Scene};
 use crate::state::{Ledger, State, Totals};
 use bytemuck::Zeroable;
 use glam::DVec3;
+
+/// A grain that has come in at a side does not go further than this many radii and skins from there before neighbours are listed.
+const FAR: f64 = 4.0;
 
 /// Skin of grains at rest, as a fraction of the largest radius. A bed that still moves by a hundredth of a
 /// radius in a hundred steps is listed once in that time, which costs less than the slots of a thicker one.
@@ -211,6 +214,7 @@ impl GpuEngine {
                 key_bits: classes.key_bits,
                 one_material: scene.materials.len() == 1 && fluid.is_none(),
                 face_kinds: face_kinds(scene),
+                walls_end: walls_end(&faces, &grid, FAR * (largest + thickest) + neck),
                 face_count: faces.len(),
                 class_count: classes.count,
             },

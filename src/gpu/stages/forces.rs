@@ -94,7 +94,9 @@ impl Forces {
             ("FACE_KINDS", f64::from(traits.face_kinds)),
         ]);
         let leaps = buffers.sizes.can_leap();
-        if !leaps {
+        if leaps {
+            constants.push(("WALLS_END", f64::from(traits.walls_end)));
+        } else {
             constants.push(("WITH_EXTRAS", f64::from(buffers.sizes.with_extras)));
         }
         let kernel = Kernel::new(gpu, if leaps { &LEAP } else { &FORCES }, &constants)?;

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::gpu::buffers::{Buffers, uniform};
 use crate::gpu::device::Gpu;
 use crate::gpu::kernel::{Binding, Kernel, KernelSpec};
+use crate::gpu::step::SceneTraits;
 
 /// Moves each grain.
 pub const INTEGRATE: KernelSpec = KernelSpec {
@@ -51,8 +52,9 @@ pub(crate) struct Integrate {
 }
 
 impl Integrate {
-    pub(crate) fn new(gpu: &Gpu, buffers: &Buffers) -> Result<Self> {
-        let kernel = Kernel::new(gpu, &INTEGRATE, &[])?;
+    pub(crate) fn new(gpu: &Gpu, buffers: &Buffers, traits: &SceneTraits) -> Result<Self> {
+        let constants = [("WALLS_END", f64::from(traits.walls_end))];
+        let kernel = Kernel::new(gpu, &INTEGRATE, &constants)?;
         let [a, b, c] = Part::ALL.map(|part| {
             let part = uniform(gpu, "part", part.words())?;
             kernel.bind(
