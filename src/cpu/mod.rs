@@ -100,6 +100,7 @@ pub struct CpuEngine {
     /// How far it reached at the last search, m.
     reach_skin: f64,
     mean_diameter: f64,
+    largest_radius: f64,
     /// Furthest that grains act on each other without touching, m: a JKR neck that holds on, a film.
     neck: f64,
     /// Pairs without a slot were further apart than touching (or a neck) and this when that was last looked at, m.
@@ -221,6 +222,7 @@ impl CpuEngine {
             skin: scene.neighbours.skin,
             reach_skin: 0.0,
             mean_diameter,
+            largest_radius: largest,
             inner_skin: 0.0,
             moved_since_search: 0.0,
             moved_since_slots: 0.0,

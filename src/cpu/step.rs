@@ -94,9 +94,10 @@ impl CpuEngine {
         self.moved_since_slots += distance;
         self.moved_since_sort += distance;
         if moved.wrapped != 0 {
-            // Walls have no images: a grain that came in at the other side may have come near others at once. Looking is cheap, so it
-            // does not matter how far from the sides they are.
-            let ends = walls_end(&self.faces, &self.grid, f64::INFINITY);
+            // Walls have no images: a grain that came in at the other side may have come near others at once, if they are no further
+            // from there than slots can matter.
+            let reach = self.largest_radius + self.neck + self.reach_skin;
+            let ends = walls_end(&self.faces, &self.grid, reach);
             if ends & moved.wrapped != 0 {
                 self.moved_since_slots = f64::INFINITY;
             }
