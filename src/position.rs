@@ -207,16 +207,9 @@ impl Grid {
 }
 
 /// Rounds to the nearest whole number, ties to even, for |x| < 2⁵¹ (no position is that large).
-///
-/// Two additions, which every processor has; a rounding instruction is only in some.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of the force loop")]
-pub fn round_to_unit<N: Number>(x: N) -> N {
-    (x + N::all(WHOLE)) - N::all(WHOLE)
+pub fn round_to_unit(x: f64) -> f64 {
+    x.to_whole()
 }
-
-/// In [2⁵², 2⁵³) the spacing of `f64` is exactly 1.
-pub(crate) const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
 
 /// Overlap of two spheres, in units: positive when they touch.
 ///

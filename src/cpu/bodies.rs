@@ -76,6 +76,8 @@ pub(crate) struct Bodies {
     pub(crate) motion: Vec<Motion>,
     /// Number of the grain in the scene.
     pub(crate) id: Vec<u32>,
+    /// Whether one differs from the first in size, mass or material.
+    differ: bool,
 }
 
 impl Body {
@@ -128,6 +130,17 @@ impl Body {
     #[inline]
     pub(crate) fn curvature(&self) -> f64 {
         self.surface[3]
+    }
+
+    /// All that sets it apart, wherever it is and however it moves.
+    fn kind(&self) -> [f64; 4] {
+        let Self {
+            units,
+            remainder,
+            velocity,
+            surface,
+        } = self;
+        [units, remainder, velocity, surface].map(|vector| vector[3])
     }
 
     /// Velocity predicted for the instant of the position, m/s.
@@ -231,6 +244,7 @@ impl Bodies {
             body: room_for(count),
             motion: room_for(count),
             id: Vec::with_capacity(count),
+            differ: false,
         }
     }
 
@@ -255,6 +269,9 @@ impl Bodies {
         }
         let surface = motion.spin.map(|x| radius * x);
         body.predict(AnyFour::new(&motion.velocity), AnyFour::new(&surface));
+        if let Some(first) = self.body.first() {
+            self.differ |= first.kind() != body.kind();
+        }
         self.id.push(id);
         self.body.push(body);
         self.motion.push(motion);
@@ -266,6 +283,11 @@ impl Bodies {
         for body in &mut self.body {
             body.remainder[3] /= inertia[body.material()];
         }
+    }
+
+    /// Whether all have the same size, mass and material.
+    pub(crate) fn are_alike(&self) -> bool {
+        !self.differ
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -9,12 +9,9 @@ use rayon::prelude::*;
 /// Blocks of slots whose histories one task packs.
 const BLOCKS_PER_TASK: usize = 64;
 
-/// Actions and parcels that take the same memory.
-const ACTIONS_IN_STEP: usize = 3;
-const PARCELS_IN_STEP: usize = 4;
 const _: () = assert!(
-    ACTIONS_IN_STEP * size_of::<Action>() == PARCELS_IN_STEP * size_of::<Parcel>(),
-    "parcels fill the memory of actions without a rest"
+    size_of::<Action>() == size_of::<Parcel>(),
+    "a parcel takes the memory of an action"
 );
 
 /// The history of one contact, and whose it is.
@@ -167,9 +164,8 @@ impl Carried {
     }
 
     fn with_room(mut room: Vec<Action>, pairs: usize, walls: usize) -> Self {
-        let needed = (pairs + walls).div_ceil(PARCELS_IN_STEP) * ACTIONS_IN_STEP;
-        if room.len() < needed {
-            room.resize(needed, Action::default());
+        if room.len() < pairs + walls {
+            room.resize(pairs + walls, Action::default());
         }
         Self {
             room,
@@ -191,13 +187,11 @@ impl Carried {
 
     fn parcels_mut(&mut self) -> &mut [Parcel] {
         let count = self.len();
-        let whole = self.room.len() / ACTIONS_IN_STEP * ACTIONS_IN_STEP;
-        &mut bytemuck::cast_slice_mut(&mut self.room[..whole])[..count]
+        bytemuck::must_cast_slice_mut(&mut self.room[..count])
     }
 
     fn parcels(&self) -> &[Parcel] {
-        let whole = self.room.len() / ACTIONS_IN_STEP * ACTIONS_IN_STEP;
-        &bytemuck::cast_slice(&self.room[..whole])[..self.len()]
+        bytemuck::must_cast_slice(&self.room[..self.len()])
     }
 
     /// To look histories up; `origin` says where grains were when they were packed, `None`: where they are.

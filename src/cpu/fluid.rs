@@ -13,6 +13,7 @@ use super::CpuEngine;
 use super::bodies::{Bodies, Body, Motion};
 use super::forces::EnergyQuantum;
 use super::four::AnyFour;
+use super::incident::SIDE;
 use super::integrate::{Kick, Wide, kick};
 use super::neighbours::Images;
 use super::slots::{Slot, Slots, WIDTH};
@@ -217,9 +218,8 @@ impl Context<'_> {
             }
             let mut film = DVec3::ZERO;
             if !films.is_empty() {
-                for &entry in slots.incident.of(index) {
-                    let force = films[(entry >> 1) as usize];
-                    film += if entry & 1 == 0 { force } else { -force };
+                for (place, side) in slots.incident.of(index) {
+                    film += SIDE[side] * films[place];
                 }
             }
             kick.set_linear(kick.linear() + film * body.inverse_mass());

@@ -27,6 +27,9 @@ pub(crate) trait Four:
         self + factor * others
     }
 
+    /// The first number behind the others.
+    fn first_to_last(self) -> Self;
+
     /// With the fourth number of another.
     fn with_fourth_of(self, other: Self) -> Self;
 
@@ -89,6 +92,12 @@ impl Four for AnyFour {
     }
 
     #[inline(always)]
+    fn first_to_last(self) -> Self {
+        let [x, y, z, w] = self.0;
+        Self([y, z, w, x])
+    }
+
+    #[inline(always)]
     fn with_fourth_of(self, other: Self) -> Self {
         let [x, y, z, _] = self.0;
         Self([x, y, z, other.0[3]])
@@ -112,7 +121,8 @@ mod avx2 {
     use super::{Avx2Half, Four};
     use crate::laws::number::Number;
     use std::arch::x86_64::{
-        _mm256_blend_pd, _mm256_loadu_pd, _mm256_movemask_pd, _mm256_or_pd, _mm256_storeu_pd,
+        _mm256_blend_pd, _mm256_loadu_pd, _mm256_movemask_pd, _mm256_or_pd, _mm256_permute4x64_pd,
+        _mm256_storeu_pd,
     };
 
     impl Four for Avx2Half {
@@ -143,6 +153,14 @@ mod avx2 {
         #[inline(always)]
         fn plus_exactly(self, factor: Self, others: Self) -> Self {
             Number::times_plus(factor, others, self)
+        }
+
+        #[inline(always)]
+        fn first_to_last(self) -> Self {
+            /// The second, third, fourth and first.
+            const TURNED: i32 = 0b00_11_10_01;
+            // SAFETY: see above.
+            Self(unsafe { _mm256_permute4x64_pd::<TURNED>(self.0) })
         }
 
         #[inline(always)]

@@ -15,8 +15,7 @@ const AHEAD: usize = 8 * TOGETHER;
 /// Ranges of grains for each thread, where there is more than one.
 const RANGES_PER_THREAD: usize = 4;
 
-/// For each grain its slots, in the order of the partners' ids, walls last: `2 · place`, plus 1 where the
-/// grain is the second of the pair.
+/// For each grain its slots, in the order of the partners' ids, walls last: see [`entry_of`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Incident {
     /// Entries of grain i: `entry[start[i]..start[i + 1]]`. They ascend.
@@ -93,8 +92,9 @@ impl Incident {
             .map(|(number, range)| range.add_up(from_abroad(number)))
             .collect();
         let total: usize = totals.iter().sum();
+        let places = counts.wall_places().end;
         assert!(
-            u32::try_from(total).is_ok(),
+            places.max(total) < (u32::MAX / NUMBERS) as usize,
             "more entries than there are numbers for"
         );
         let mut entry = vec![0; total + AHEAD];
@@ -116,7 +116,7 @@ impl Incident {
         Self {
             start,
             entry,
-            places: counts.wall_places().end,
+            places,
             order,
         }
     }
@@ -134,11 +134,10 @@ impl Incident {
         }
     }
 
-    /// The entries of a grain.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
-    pub(crate) fn of(&self, grain: usize) -> &[u32] {
-        &self.entry[self.start[grain] as usize..self.start[grain + 1] as usize]
+    /// The places of the slots of a grain, in its order, and whether it is the first or the second of each pair.
+    pub(crate) fn of(&self, grain: usize) -> impl Iterator<Item = (usize, usize)> {
+        let own = self.start[grain] as usize..self.start[grain + 1] as usize;
+        self.entry[own].iter().map(|&entry| place_and_side(entry))
     }
 
     /// For each place in a row of [`TOGETHER`] grains, which of them is to be taken there.
@@ -150,6 +149,21 @@ impl Incident {
     pub(crate) fn len(&self) -> usize {
         self.start.last().map_or(0, |&end| end as usize)
     }
+}
+
+/// Numbers of an action.
+#[allow(clippy::cast_possible_truncation, reason = "six")]
+const NUMBERS: u32 = (size_of::<Action>() / size_of::<f64>()) as u32;
+const _: () = assert!(NUMBERS.is_multiple_of(2), "a bit is left for the side");
+
+/// What a list says of a slot: where the numbers of its action begin, plus 1 where the grain is the second of the pair.
+fn entry_of(place: u32, side: u32) -> u32 {
+    NUMBERS * place + side
+}
+
+/// The place of the slot, and whether the grain is the first or the second of the pair.
+fn place_and_side(entry: u32) -> (usize, usize) {
+    ((entry / NUMBERS) as usize, (entry & 1) as usize)
 }
 
 /// A contact acts on its second grain the other way.
@@ -164,7 +178,7 @@ pub(crate) struct Deeds<'a> {
 }
 
 impl Deeds<'_> {
-    /// Adds up what the slots of a grain do: force and shift; torque, and how many have just begun.
+    /// Adds up what the slots of a grain do: force and torque; fourth numbers mean nothing.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
     pub(crate) fn sum<F: Four>(&self, grain: usize) -> [F; 2] {
@@ -176,19 +190,18 @@ impl Deeds<'_> {
             let ahead = own.start + AHEAD..own.end + AHEAD;
             [own, ahead].map(|range| self.entry.get_unchecked(range))
         };
-        // Force and shift, torque and beginning: two halves for each place, as there are two entries. An entry is the number of one
-        // of them.
-        let halves: &[[f64; 4]] = bytemuck::must_cast_slice(self.action);
+        let numbers: &[f64] = bytemuck::must_cast_slice(self.action);
         for (&entry, &later) in entries.iter().zip(later) {
-            fetch_at(halves, later as usize);
-            let first_half = (entry & !1) as usize;
-            // SAFETY: all places of grains have an action.
-            let [on_first, twist] =
-                unsafe { [0, 1].map(|half| F::new(halves.get_unchecked(first_half + half))) };
+            fetch_at(numbers, later as usize);
+            // SAFETY: all places of grains have an action of six numbers: these are its first four and its last four.
+            let [on_first, twist] = unsafe {
+                let action = numbers.as_ptr().add((entry & !1) as usize);
+                [0, 2].map(|from| F::new(&*action.add(from).cast::<[f64; 4]>()))
+            };
             force = force.plus_exactly(F::all(SIDE[(entry & 1) as usize]), on_first);
             torque = torque + twist;
         }
-        [force, torque]
+        [force, torque.first_to_last()]
     }
 }
 
@@ -284,22 +297,22 @@ impl GrainRange<'_> {
             let id = slots.ids[slot.first as usize];
             add(
                 slot.second as usize - self.first,
-                key(id, 2 * slot.place + 1),
+                key(id, entry_of(slot.place, 1)),
             );
         }
         for offset in 0..here {
             let first = self.first + offset;
             let id = slots.ids[first];
             for (place, &second) in (slots.pairs.number(first)..).zip(slots.pairs.of(first)) {
-                add(offset, key(slots.ids[second as usize], 2 * place));
+                add(offset, key(slots.ids[second as usize], entry_of(place, 0)));
                 let offset = (second as usize).wrapping_sub(self.first);
                 if offset < here {
-                    add(offset, key(id, 2 * place + 1));
+                    add(offset, key(id, entry_of(place, 1)));
                 }
             }
         }
         for (place, &(grain, wall)) in (wall_place..).zip(walls) {
-            add(grain as usize - self.first, key(wall, 2 * place));
+            add(grain as usize - self.first, key(wall, entry_of(place, 0)));
         }
         let mut start = 0;
         let groups = self.end.chunks_mut(TOGETHER);
@@ -435,22 +448,22 @@ mod tests {
         for threads in [1, 2, 3] {
             let (ids, walls, incident) = incident(threads);
             let mut wanted = vec![Vec::new(); GRAINS as usize];
-            let mut place = 0u32;
+            let mut place = 0;
             for first in 0..GRAINS {
                 for second in others(first) {
-                    wanted[first as usize].push((ids[second as usize], 2 * place));
-                    wanted[second as usize].push((ids[first as usize], 2 * place + 1));
+                    wanted[first as usize].push((ids[second as usize], (place, 0)));
+                    wanted[second as usize].push((ids[first as usize], (place, 1)));
                     place += 1;
                 }
             }
-            place = place.next_multiple_of(WIDTH as u32);
+            place = usize::next_multiple_of(place, WIDTH);
             for (k, &(grain, wall)) in (place..).zip(&walls) {
-                wanted[grain as usize].push((wall, 2 * k));
+                wanted[grain as usize].push((wall, (k, 0)));
             }
             for (grain, wanted) in wanted.iter_mut().enumerate() {
                 wanted.sort_unstable();
-                let entries: Vec<u32> = wanted.iter().map(|&(_, entry)| entry).collect();
-                assert_eq!(incident.of(grain), entries, "grain {grain}");
+                let slots = wanted.iter().map(|&(_, slot)| slot);
+                assert!(incident.of(grain).eq(slots), "grain {grain}");
             }
         }
     }
@@ -464,7 +477,7 @@ mod tests {
         {
             let slots: Vec<usize> = order
                 .iter()
-                .map(|&offset| incident.of(first + usize::from(offset)).len())
+                .map(|&offset| incident.of(first + usize::from(offset)).count())
                 .collect();
             assert!(slots.is_sorted());
             let mut all = order.to_vec();
@@ -483,7 +496,7 @@ mod tests {
         for incident in [incident(1).2, incident(3).2, Incident::none(3)] {
             assert!(incident.start.is_sorted());
             assert_eq!(incident.entry.len(), incident.len() + AHEAD);
-            let places = incident.entry.iter().map(|entry| (entry >> 1) as usize);
+            let places = incident.entry.iter().map(|&entry| place_and_side(entry).0);
             assert!(
                 places
                     .take(incident.len())
@@ -504,15 +517,16 @@ mod tests {
             .collect();
         let deeds = incident.with(&action);
         for grain in 0..GRAINS as usize {
-            let mut wanted = [[0.0; 4]; 2];
-            for &entry in incident.of(grain) {
-                let halves: [[f64; 4]; 2] = bytemuck::must_cast(action[(entry >> 1) as usize]);
-                for k in 0..4 {
-                    wanted[0][k] += SIDE[(entry & 1) as usize] * halves[0][k];
+            let mut wanted = [[0.0; 3]; 2];
+            for (place, side) in incident.of(grain) {
+                let halves: [[f64; 3]; 2] = bytemuck::must_cast(action[place]);
+                for k in 0..3 {
+                    wanted[0][k] += SIDE[side] * halves[0][k];
                     wanted[1][k] += halves[1][k];
                 }
             }
-            assert_eq!(deeds.sum::<AnyFour>(grain).map(AnyFour::to_array), wanted);
+            let sums = deeds.sum::<AnyFour>(grain).map(AnyFour::to_array);
+            assert_eq!(sums.map(|[x, y, z, _]| [x, y, z]), wanted);
         }
     }
 

@@ -17,8 +17,9 @@ use super::four::Avx2Half;
 use super::four::{AnyFour, Four};
 use super::incident::{SIDE, TOGETHER};
 use super::processor::Processor;
-use super::slots::Slots;
-use crate::position::{Grid, WHOLE};
+use super::slots::{Phase, Slots};
+use crate::laws::number::WHOLE;
+use crate::position::Grid;
 use glam::DVec3;
 
 /// Which part of the leapfrog a pass does.
@@ -240,7 +241,7 @@ pub(crate) fn kick<F: Four>(
     }
     let [force, torque] = slots.incident.with(&slots.action).sum(index);
     let mut kick = Kick::of_contacts(wide, body, motion, force, torque);
-    if has_begun(torque) {
+    if slots.beginnings.concern(index) {
         kick.shift = Some(shift(slots, index) * body.inverse_mass());
     }
     if !slots.extra.is_empty() {
@@ -250,21 +251,15 @@ pub(crate) fn kick<F: Four>(
     kick
 }
 
-/// Whether any contact of a grain has just begun, from the sum of its torques.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of integrate_any")]
-fn has_begun<F: Four>(torque: F) -> bool {
-    let [_, _, _, begun] = torque.to_array();
-    begun != 0.0
-}
-
 /// How far the contacts of a grain that have just begun would shift a unit mass, kg m.
 #[cold]
 fn shift(slots: &Slots, index: usize) -> DVec3 {
     let mut shift = DVec3::ZERO;
-    for &entry in slots.incident.of(index) {
-        let action = &slots.action[(entry >> 1) as usize];
-        shift += SIDE[(entry & 1) as usize] * action.shift() * action.force();
+    for (place, side) in slots.incident.of(index) {
+        if slots.slot(place).phase == Phase::Begun {
+            let force = SIDE[side] * slots.action[place].force();
+            shift += slots.beginnings.shift(place) * force;
+        }
     }
     shift
 }
@@ -272,9 +267,8 @@ fn shift(slots: &Slots, index: usize) -> DVec3 {
 /// Rolling moment of the contacts of a grain, N m.
 fn moment(slots: &Slots, index: usize) -> DVec3 {
     let mut moment = DVec3::ZERO;
-    for &entry in slots.incident.of(index) {
-        let extra = &slots.extra[(entry >> 1) as usize];
-        moment += SIDE[(entry & 1) as usize] * DVec3::from_array(extra.moment);
+    for (place, side) in slots.incident.of(index) {
+        moment += SIDE[side] * DVec3::from_array(slots.extra[place].moment);
     }
     moment
 }
@@ -346,17 +340,15 @@ fn integrate_any<F: Four>(
             fetch_at(body, start + place + TOGETHER);
             fetch_at(motion, start + place + TOGETHER);
             let (body, motion) = (&mut body[k], &mut motion[k]);
-            if plain && !body.is_fixed() {
+            if plain && !body.is_fixed() && !slots.beginnings.concern(index) {
                 let [force, torque] = deeds.sum(index);
-                if !has_begun(torque) {
-                    let kick = Kick::of_contacts(&wide, body, motion, force, torque);
-                    let part = Part::Continue;
-                    motions.add(
-                        advance(context, &wide, part, &kick, body, motion, &mut moved),
-                        body,
-                    );
-                    continue;
-                }
+                let kick = Kick::of_contacts(&wide, body, motion, force, torque);
+                let part = Part::Continue;
+                motions.add(
+                    advance(context, &wide, part, &kick, body, motion, &mut moved),
+                    body,
+                );
+                continue;
             }
             let kick = match (context.resumed, context.immersed) {
                 (Some(resumed), _) => {

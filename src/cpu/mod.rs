@@ -4,6 +4,7 @@
 //! the particles in memory: every sum has an order of its own (contacts by the partner's id) or is
 //! exact (energies). [`brute_force`] is the same physics over all pairs, written for clarity.
 
+mod beginnings;
 mod bodies;
 pub mod brute_force;
 mod carried;

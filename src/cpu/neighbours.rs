@@ -14,7 +14,7 @@ use super::processor::Processor;
 use super::sieve::Found;
 use super::walls::Face;
 use crate::laws::number::Number;
-use crate::position::{Grid, round_to_unit};
+use crate::position::Grid;
 use crate::state::WALL;
 use rayon::prelude::*;
 
@@ -53,8 +53,8 @@ impl Images {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
     pub(crate) fn nearest<N: Number>(&self, axis: usize, difference: N) -> N {
-        let periods = round_to_unit(difference * N::all(self.inverse[axis]));
-        difference - N::all(self.period[axis]) * periods
+        let periods = (difference * N::all(self.inverse[axis])).to_whole();
+        difference.plus_exactly(N::all(-self.period[axis]), periods)
     }
 
     /// How far apart two bodies are.

@@ -5,11 +5,13 @@
 //! order of the partner's id: sums over contacts therefore have one order, whatever the neighbour
 //! list, the order in memory or the number of threads, and so have one result, to the bit.
 
+use super::beginnings::Beginnings;
 use super::bodies::Body;
 use super::carried::{Carried, Finder};
 use super::eight::{AnyEight, Eight};
 use super::incident::Incident;
 use super::lists::Heads;
+use crate::laws::number::Vector;
 use crate::memory::room_for;
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
@@ -24,8 +26,10 @@ pub(crate) enum Phase {
     Apart = 0,
     /// It came apart in the last step; its force, the correction for that, acts once.
     Ended = 1,
-    /// Touching since an earlier force evaluation, or since this one.
+    /// Touching since an earlier force evaluation.
     Touching = 2,
+    /// Touching since the last force evaluation, within the step before it.
+    Begun = 3,
 }
 
 /// Bits of `Block::first_and_phase` that hold the phase.
@@ -76,26 +80,20 @@ pub(crate) struct History {
 
 /// What a contact does to its grains until the next evaluation.
 ///
-/// One cache line: the force on the first grain, N, and then, if the contact has just begun, what to multiply
-/// the force and the inverse mass of a grain with to know how far to shift it, s², else zero; n × `F_t`, N, which
-/// times `R_i` is the torque on the first grain and times `R_j` that on the second, and then 1 if the contact has
-/// just begun, else zero.
+/// The force on the first grain, N, and n × `F_t`, N, which times `R_i` is the torque on the first grain and times `R_j` that
+/// on the second. Nothing else: in large beds a step waits for the memory of actions. See [`Beginnings`] for the rest.
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
-#[repr(C, align(64))]
-pub(crate) struct Action(pub(crate) [f64; 8]);
+#[repr(C)]
+pub(crate) struct Action(pub(crate) [f64; 6]);
 
 impl Action {
     pub(crate) fn new(force: DVec3, torque: DVec3) -> Self {
         let [f, t] = [force, torque];
-        Self([f.x, f.y, f.z, 0.0, t.x, t.y, t.z, 0.0])
+        Self([f.x, f.y, f.z, t.x, t.y, t.z])
     }
 
     pub(crate) fn force(&self) -> DVec3 {
         DVec3::from_slice(&self.0)
-    }
-
-    pub(crate) fn shift(&self) -> f64 {
-        self.0[3]
     }
 }
 
@@ -112,7 +110,7 @@ pub(crate) struct Extra {
 
 impl Slot {
     pub(crate) fn touches(&self) -> bool {
-        self.phase == Phase::Touching
+        matches!(self.phase, Phase::Touching | Phase::Begun)
     }
 }
 
@@ -146,7 +144,7 @@ impl Block {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
     pub(crate) fn touching<N: Eight>(&self) -> N::Truth {
-        // Of all phases, only this one has the highest bit.
+        // Only phases in which they touch have the highest bit.
         N::highest_bits(&self.first_and_phase)
     }
 
@@ -156,13 +154,12 @@ impl Block {
     }
 
     /// Whether no contact touches, nor ended in the last step.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    #[inline(never)]
     pub(crate) fn all_apart(&self) -> bool {
         self.first_and_phase.iter().fold(0, |bits, x| bits | x) >> PHASE_SHIFT == 0
     }
 
-    /// Says of all slots at once whether they touch, as [`touching`](Self::touching) does.
+    /// Says of all slots at once whether they touch since an earlier evaluation, as [`touching`](Self::touching) does.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
     pub(crate) fn set_touching<N: Eight>(&mut self, touching: N::Truth) {
@@ -181,7 +178,8 @@ impl Block {
             phase: match self.first_and_phase[lane] >> PHASE_SHIFT {
                 0 => Phase::Apart,
                 1 => Phase::Ended,
-                _ => Phase::Touching,
+                2 => Phase::Touching,
+                _ => Phase::Begun,
             },
             history: History {
                 spring: self.spring(lane),
@@ -189,6 +187,14 @@ impl Block {
                 root_overlap: self.root_overlap[lane],
             },
         }
+    }
+
+    /// All springs.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    pub(crate) fn springs<N: Eight>(&self) -> Vector<N> {
+        let [x, y, z] = &self.spring;
+        Vector::new([N::new(x), N::new(y), N::new(z)])
     }
 
     pub(crate) fn spring(&self, lane: usize) -> DVec3 {
@@ -260,13 +266,14 @@ impl Counts {
 /// All slots: grain–grain pairs first, then, from a block of their own on, grain–wall pairs.
 ///
 /// Places that no slot takes are of grain 0 with itself, and never touch.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Slots {
     pub(crate) block: Vec<Block>,
     /// One for each place, all that the integrator reads of a contact.
     pub(crate) action: Vec<Action>,
     /// One for each place if a law needs it, else empty.
     pub(crate) extra: Vec<Extra>,
+    pub(crate) beginnings: Beginnings,
     pub(crate) counts: Counts,
     pub(crate) incident: Incident,
 }
@@ -276,6 +283,7 @@ impl Slots {
     pub(crate) fn none(grains: usize) -> Self {
         Self {
             incident: Incident::none(grains),
+            beginnings: Beginnings::none(grains),
             ..Self::default()
         }
     }
@@ -300,6 +308,7 @@ impl Slots {
         };
         self.counts = counts;
         resize(&mut self.block, counts.blocks());
+        self.beginnings.make_room(ids.len(), counts.blocks());
         let places = counts.blocks() * WIDTH;
         if with_extra {
             self.extra = vec![Extra::default(); places];
@@ -374,8 +383,7 @@ impl Slots {
 
     /// Touching slots of the grain at this place, in the order of the partners' ids; walls last.
     pub(crate) fn touching_of(&self, grain: usize) -> impl Iterator<Item = usize> {
-        let places = self.incident.of(grain).iter();
-        let places = places.map(|entry| (entry >> 1) as usize);
+        let places = self.incident.of(grain).map(|(place, _)| place);
         places.filter(|&place| self.slot(place).touches())
     }
 
@@ -606,13 +614,13 @@ mod tests {
         let mut slots = Slots::default();
         list(&mut slots, &ids, &pairs(5), Carried::default(), None, false);
         touch(&mut slots, &ids);
-        slots.action.fill(Action([1.0; 8]));
+        slots.action.fill(Action([1.0; 6]));
         let carried = slots.put_away();
         list(&mut slots, &ids, &pairs(5), carried, None, false);
         let mut apart = 0;
         for (block, actions) in slots.block.iter().zip(slots.action.chunks(WIDTH)) {
             if block.all_apart() {
-                assert!(actions.iter().all(|action| action.0 == [0.0; 8]));
+                assert!(actions.iter().all(|action| action.0 == [0.0; 6]));
                 apart += 1;
             }
         }

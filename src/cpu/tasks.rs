@@ -3,12 +3,15 @@
 //! How they are cut changes no result: each grain sums its contacts in an order of its own, and sums
 //! of energies are exact.
 
+#[cfg(doc)]
+use super::beginnings::Beginnings;
 use super::bodies::Bodies;
-use super::forces::{ForceContext, Sums, evaluate};
+use super::forces::{ForceContext, Sums, With, evaluate};
 use super::incident::TOGETHER;
 use super::integrate::{IntegrateContext, Moved, Part, integrate};
 use super::slots::{Action, Block, Extra, Slots, WIDTH};
 use rayon::prelude::*;
+use std::sync::atomic::AtomicBool;
 
 /// Blocks of slots that one task evaluates.
 const BLOCKS_PER_TASK: usize = 128;
@@ -24,6 +27,10 @@ pub(crate) struct SlotsMut<'a> {
     pub(crate) action: &'a mut [Action],
     /// One for each place if a law needs it, else empty.
     pub(crate) extra: &'a mut [Extra],
+    /// Of [contacts that have just begun](Beginnings).
+    pub(crate) shift: &'a mut [[f64; WIDTH]],
+    /// Grains with such contacts, whatever the task.
+    pub(crate) concerned: &'a [AtomicBool],
     /// Slots in these blocks; only the last block may have places that none takes.
     pub(crate) count: usize,
 }
@@ -49,17 +56,22 @@ impl SlotsMut<'_> {
         let (block, block_rest) = self.block.split_at_mut(blocks);
         let (action, action_rest) = self.action.split_at_mut(places);
         let (extra, extra_rest) = self.extra.split_at_mut(places.min(self.extra.len()));
+        let (shift, shift_rest) = self.shift.split_at_mut(blocks);
         (
             Self {
                 block,
                 action,
                 extra,
+                shift,
+                concerned: self.concerned,
                 count,
             },
             Self {
                 block: block_rest,
                 action: action_rest,
                 extra: extra_rest,
+                shift: shift_rest,
+                concerned: self.concerned,
                 count: self.count - count,
             },
         )
@@ -69,22 +81,31 @@ impl SlotsMut<'_> {
 /// Evaluates all contacts: forces and history stay in the slots, sums are returned.
 pub(crate) fn forces(context: &ForceContext<'_>, bodies: &Bodies, slots: &mut Slots) -> Sums {
     let counts = slots.counts;
+    slots.beginnings.forget();
+    let (concerned, shift) = slots.beginnings.parts();
     let all = SlotsMut {
         block: &mut slots.block,
         action: &mut slots.action,
         extra: &mut slots.extra,
+        shift,
+        concerned,
         count: counts.all(),
     };
     let (pairs, walls) = all.split_at(counts.pair_blocks(), counts.pairs);
-    let run = |slots: SlotsMut<'_>, wall: bool| {
+    let run = |slots: SlotsMut<'_>, with: With| {
         slots
             .tasks()
             .into_par_iter()
             .with_max_len(1)
-            .map(|slots| evaluate(context, &bodies.body, slots, wall))
+            .map(|slots| evaluate(context, &bodies.body, slots, with))
             .reduce(Sums::default, Sums::add)
     };
-    let (pairs, walls) = rayon::join(|| run(pairs, false), || run(walls, true));
+    let grains = if bodies.are_alike() {
+        With::Alike
+    } else {
+        With::Grains
+    };
+    let (pairs, walls) = rayon::join(|| run(pairs, grains), || run(walls, With::Walls));
     pairs.add(walls)
 }
 

@@ -27,6 +27,7 @@ impl CpuEngine {
             // Lists of slots and of the reach also say where those of a grain start, and the latter where slots do.
             + ENTRY * (self.slots.incident.len() + self.reach.len() + 3 * (grains + 1))
             + self.slots.incident.order().len()
+            + self.slots.beginnings.bytes()
     }
 
     /// Bytes that an ordinary step reads and writes. Each element counts once per loop, however often it
@@ -37,9 +38,10 @@ impl CpuEngine {
         // Forces read the bodies, read and write what slots remember, and write what contacts do …
         let forces =
             grains * size_of::<Body>() + slots * (2 * self.slot_bytes() + size_of::<Action>());
-        // … which each grain finds through its list, adds up, and moves by.
+        // … which each grain finds through its list, adds up, and moves by; whether any has just begun is one byte.
         let motion = ENTRY * (self.slots.incident.len() + grains)
             + self.slots.incident.order().len()
+            + grains * size_of::<bool>()
             + slots * size_of::<Action>()
             + 2 * grains * (size_of::<Body>() + size_of::<Motion>());
         (forces + motion) as u64

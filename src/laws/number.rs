@@ -3,6 +3,9 @@
 use glam::DVec3;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
+/// In [2⁵², 2⁵³) the spacing of `f64` is exactly 1.
+pub(crate) const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
+
 /// A number, or several that undergo the same operations. Each is rounded as an `f64` of its own would be.
 pub trait Number:
     Copy
@@ -20,6 +23,20 @@ pub trait Number:
 
     /// This times a factor plus an addend, rounded once.
     fn times_plus(self, factor: Self, addend: Self) -> Self;
+
+    /// This plus a factor times another, where the product is exact: whether it is rounded does not matter.
+    #[inline(always)]
+    fn plus_exactly(self, factor: Self, other: Self) -> Self {
+        self + factor * other
+    }
+
+    /// The nearest whole number, ties to even, for numbers below 2⁵¹.
+    ///
+    /// Two additions, which every processor has; a rounding instruction is only in some.
+    #[inline(always)]
+    fn to_whole(self) -> Self {
+        (self + Self::all(WHOLE)) - Self::all(WHOLE)
+    }
 
     /// The square root, rounded correctly.
     fn root(self) -> Self;

@@ -1,6 +1,6 @@
 //! Eight numbers in two registers of AVX2.
 
-use super::{Eight, Part, WIDTH, all_eight, own_sum};
+use super::{Eight, Pair, Part, WIDTH, all_eight, own_sum};
 use crate::laws::number::{Number, Truth};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -148,6 +148,18 @@ impl Number for Avx2Half {
     }
 
     #[inline(always)]
+    fn plus_exactly(self, factor: Self, other: Self) -> Self {
+        factor.times_plus(other, self)
+    }
+
+    #[inline(always)]
+    fn to_whole(self) -> Self {
+        const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+        // SAFETY: see above.
+        Self(unsafe { _mm256_round_pd::<NEAREST>(self.0) })
+    }
+
+    #[inline(always)]
     fn root(self) -> Self {
         // SAFETY: see above.
         Self(unsafe { _mm256_sqrt_pd(self.0) })
@@ -170,6 +182,12 @@ impl Number for Avx2Half {
         // SAFETY: see above.
         Self(unsafe { _mm256_blendv_pd(no.0, yes.0, when.0) })
     }
+
+    #[inline(always)]
+    fn only(when: Avx2HalfTruth, number: Self) -> Self {
+        // SAFETY: see above; of what is true all bits are set.
+        Self(unsafe { _mm256_and_pd(when.0, number.0) })
+    }
 }
 
 impl Number for Avx2Eight {
@@ -184,6 +202,17 @@ impl Number for Avx2Eight {
     fn times_plus(self, factor: Self, addend: Self) -> Self {
         let ([a, b], [c, d], [e, f]) = (self.0, factor.0, addend.0);
         Self([a.times_plus(c, e), b.times_plus(d, f)])
+    }
+
+    #[inline(always)]
+    fn plus_exactly(self, factor: Self, other: Self) -> Self {
+        factor.times_plus(other, self)
+    }
+
+    #[inline(always)]
+    fn to_whole(self) -> Self {
+        let [a, b] = self.0;
+        Self([a.to_whole(), b.to_whole()])
     }
 
     #[inline(always)]
@@ -209,6 +238,12 @@ impl Number for Avx2Eight {
         let ([a, b], [c, d], [p, q]) = (yes.0, no.0, when.0);
         Self([Avx2Half::pick(p, a, c), Avx2Half::pick(q, b, d)])
     }
+
+    #[inline(always)]
+    fn only(when: Avx2Truth, number: Self) -> Self {
+        let ([a, b], [p, q]) = (number.0, when.0);
+        Self([Avx2Half::only(p, a), Avx2Half::only(q, b)])
+    }
 }
 
 impl Part for Avx2Half {
@@ -230,15 +265,27 @@ impl Part for Avx2Half {
     }
 
     #[inline(always)]
-    fn turn_into(columns: [Self; WIDTH], rows: &mut [[f64; WIDTH]]) {
-        let [a, b, c, d, e, f, g, h] = columns;
-        let halves = [
-            (0, Self::turn_four([a, b, c, d])),
-            (HALF, Self::turn_four([e, f, g, h])),
-        ];
-        for (first, turned) in halves {
-            for (row, turned) in rows.iter_mut().zip(turned) {
-                turned.put(row, first);
+    fn turn_into([a, b, c, d, e, f]: [Self; 6], rows: &mut [[f64; 6]]) {
+        let [first, second, third, fourth] = &mut rows[..HALF] else {
+            return;
+        };
+        let four = Self::turn_four([a, b, c, d]);
+        // SAFETY: see above; of each row the first four numbers are stored, and the other two.
+        unsafe {
+            let (even, odd) = (_mm256_unpacklo_pd(e.0, f.0), _mm256_unpackhi_pd(e.0, f.0));
+            let two = [
+                _mm256_castpd256_pd128(even),
+                _mm256_castpd256_pd128(odd),
+                _mm256_extractf128_pd::<1>(even),
+                _mm256_extractf128_pd::<1>(odd),
+            ];
+            for (row, (four, two)) in [first, second, third, fourth]
+                .into_iter()
+                .zip(four.into_iter().zip(two))
+            {
+                let row = row.as_mut_ptr();
+                _mm256_storeu_pd(row, four.0);
+                _mm_storeu_pd(row.add(HALF), two);
             }
         }
     }
@@ -300,22 +347,24 @@ impl Avx2Eight {
         ]
     }
 
-    /// The lower or upper half of this times a factor plus an addend, for four rows from one on, turned.
+    /// The lower and upper halves of this times a factor plus an addend, for four rows from one on, turned.
     #[inline(always)]
     fn sums_of_four(
         self,
-        half: usize,
         rows: &[[&[f64; WIDTH]; 2]; WIDTH],
         from: usize,
-    ) -> [Avx2Half; HALF] {
-        let mut sums = [self.0[half]; HALF];
-        for (k, sum) in sums.iter_mut().enumerate() {
-            let [factor, addend] = rows[from + k];
-            let factor = Avx2Half::part_of(factor, HALF * half);
-            let addend = Avx2Half::part_of(addend, HALF * half);
-            *sum = sum.times_plus(factor, addend);
+    ) -> [[Avx2Half; HALF]; 2] {
+        let mut halves = self.0.map(|half| [half; HALF]);
+        for (half, sums) in halves.iter_mut().enumerate() {
+            for (k, sum) in sums.iter_mut().enumerate() {
+                let [factor, addend] = rows[from + k];
+                let factor = Avx2Half::part_of(factor, HALF * half);
+                let addend = Avx2Half::part_of(addend, HALF * half);
+                *sum = sum.times_plus(factor, addend);
+            }
         }
-        Avx2Half::turn_four(sums)
+        let [lower, upper] = halves;
+        [Avx2Half::turn_four(lower), Avx2Half::turn_four(upper)]
     }
 }
 
@@ -355,18 +404,17 @@ impl Eight for Avx2Eight {
         Self::joined([p, q, r, s])
     }
 
-    /// Four rows and four columns at a time: all rows at once would take all registers.
+    /// Four pairs after the other, and of these four columns at a time: all at once would take more registers than there are.
     #[inline(always)]
-    fn turn_sums(self, rows: [[&[f64; WIDTH]; 2]; WIDTH]) -> [Self; WIDTH] {
-        let [p, r] = [
-            self.sums_of_four(0, &rows, 0),
-            self.sums_of_four(0, &rows, 4),
-        ];
-        let [q, s] = [
-            self.sums_of_four(1, &rows, 0),
-            self.sums_of_four(1, &rows, 4),
-        ];
-        Self::joined([p, q, r, s])
+    fn turn_pairs(factors: [Self; 2], pairs: [Pair<'_>; WIDTH]) -> [[Self; WIDTH]; 2] {
+        let first = pairs.map(|[a, b]| [&a[0], &b[0]]);
+        let second = pairs.map(|[a, b]| [&b[1], &a[1]]);
+        // A loop would not be unrolled, and neither would closures be compiled for this processor.
+        let [p, q] = factors[0].sums_of_four(&first, 0);
+        let [r, s] = factors[1].sums_of_four(&second, 0);
+        let [t, u] = factors[0].sums_of_four(&first, HALF);
+        let [v, w] = factors[1].sums_of_four(&second, HALF);
+        [Self::joined([p, q, t, u]), Self::joined([r, s, v, w])]
     }
 
     #[inline(always)]

@@ -19,6 +19,9 @@ pub(crate) use avx512::Avx512Eight;
 /// How many numbers go together.
 pub(crate) const WIDTH: usize = 8;
 
+/// Two times two rows of numbers.
+pub(crate) type Pair<'a> = [&'a [[f64; WIDTH]; 2]; 2];
+
 /// Some of eight numbers, or all: those that undergo the same operations at a time.
 pub(crate) trait Part: Number {
     /// How many.
@@ -34,7 +37,7 @@ pub(crate) trait Part: Number {
     fn put(self, numbers: &mut [f64; WIDTH], first: usize);
 
     /// Number l of column k becomes number k of row l, for as many rows.
-    fn turn_into(columns: [Self; WIDTH], rows: &mut [[f64; WIDTH]]);
+    fn turn_into(columns: [Self; 6], rows: &mut [[f64; 6]]);
 
     fn no_sum() -> Self::Sum;
 
@@ -61,14 +64,16 @@ pub(crate) trait Eight: Part {
     /// Number l of row k becomes number k of row l.
     fn turn(rows: [Self; WIDTH]) -> [Self; WIDTH];
 
-    /// Rows of this times a factor plus an addend, rounded once, and turned.
+    /// Of eight pairs, a and b, of two rows each: the first row of a times a factor plus that of b, and the second row of b times
+    /// another factor plus that of a, rounded once and turned.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
-    fn turn_sums(self, rows: [[&[f64; WIDTH]; 2]; WIDTH]) -> [Self; WIDTH] {
-        Self::turn(rows.map(|row| {
-            let [factor, addend] = row.map(Self::new);
-            self.times_plus(factor, addend)
-        }))
+    fn turn_pairs(factors: [Self; 2], pairs: [Pair<'_>; WIDTH]) -> [[Self; WIDTH]; 2] {
+        let [first, second] = factors;
+        [
+            Self::turn(pairs.map(|[a, b]| first.times_plus(Self::new(&a[0]), Self::new(&b[0])))),
+            Self::turn(pairs.map(|[a, b]| second.times_plus(Self::new(&b[1]), Self::new(&a[1])))),
+        ]
     }
 
     /// Where two numbers are not equal.
@@ -103,9 +108,12 @@ macro_rules! all_eight {
         }
 
         #[inline(always)]
-        fn turn_into(columns: [Self; WIDTH], rows: &mut [[f64; WIDTH]]) {
-            for (row, turned) in rows.iter_mut().zip(Self::turn(columns)) {
-                *row = turned.to_array();
+        fn turn_into([a, b, c, d, e, f]: [Self; 6], rows: &mut [[f64; 6]]) {
+            let nothing = Self::all(0.0);
+            let turned = Self::turn([a, b, c, d, e, f, nothing, nothing]);
+            for (row, turned) in rows.iter_mut().zip(turned) {
+                let [a, b, c, d, e, f, _, _] = turned.to_array();
+                *row = [a, b, c, d, e, f];
             }
         }
     };

@@ -103,12 +103,17 @@ fn rows_are_turned<N: Eight>() {
     }
     let factors = [1.5, -2.0, 0.1, 1e17, -0.3, 7.0, 1e-9, 3.0];
     let addends = rows.map(|row| row.map(|x| 0.7 - x * x));
-    let both = std::array::from_fn(|l| [&rows[l], &addends[l]]);
-    let sums = N::new(&factors).turn_sums(both).map(N::to_array);
-    for (k, row) in sums.iter().enumerate() {
-        for (l, &x) in row.iter().enumerate() {
-            let want = factors[k].mul_add(rows[l][k], addends[l][k]);
-            assert_eq!(x, want, "sum {k} of row {l}");
+    let others = factors.map(|x| 0.3 - x);
+    let one: [_; WIDTH] = std::array::from_fn(|l| [rows[l], addends[l]]);
+    let other: [_; WIDTH] = std::array::from_fn(|l| [addends[l], rows[l]]);
+    let pairs = std::array::from_fn(|l| [&one[l], &other[l]]);
+    let sums = N::turn_pairs([N::new(&factors), N::new(&others)], pairs);
+    for (half, factors) in [factors, others].into_iter().enumerate() {
+        for (k, row) in sums[half].map(N::to_array).iter().enumerate() {
+            for (l, &x) in row.iter().enumerate() {
+                let want = factors[k].mul_add(rows[l][k], addends[l][k]);
+                assert_eq!(x, want, "sum {k} of row {l} of half {half}");
+            }
         }
     }
 }
@@ -138,12 +143,12 @@ fn sums_of_all_eight_are_kept<N: Eight>() {
 fn parts_make_up_the_whole<N: Eight>() {
     let numbers = [1.0, -2.0, 4.0, -8.0, 16.0, 32.0, 64.0, 128.0];
     let truth = N::new(&numbers).exceeds(N::all(0.0));
-    let rows: [[f64; WIDTH]; WIDTH] =
+    let rows: [[f64; 6]; WIDTH] =
         std::array::from_fn(|l| std::array::from_fn(|k| (10 * l + k) as f64));
-    let columns: [[f64; WIDTH]; WIDTH] = std::array::from_fn(|k| rows.map(|row| row[k]));
+    let columns: [[f64; WIDTH]; 6] = std::array::from_fn(|k| rows.map(|row| row[k]));
     let mut put = [0.0; WIDTH];
     let mut positive = [0.0; WIDTH];
-    let mut turned = [[0.0; WIDTH]; WIDTH];
+    let mut turned = [[0.0; 6]; WIDTH];
     let mut sum = N::no_sum();
     for first in (0..WIDTH).step_by(N::Part::COUNT) {
         let part = N::new(&numbers).part(first);
@@ -157,7 +162,7 @@ fn parts_make_up_the_whole<N: Eight>() {
     assert_eq!(positive, numbers.map(|x| x.max(0.0)));
     assert_eq!(turned, rows);
     assert_eq!(N::total(sum), numbers.iter().sum::<f64>());
-    let mut all_turned = [[0.0; WIDTH]; WIDTH];
+    let mut all_turned = [[0.0; 6]; WIDTH];
     N::turn_into(
         std::array::from_fn(|k| N::new(&columns[k])),
         &mut all_turned,

@@ -75,7 +75,7 @@ impl<'a> Pairs<'a> {
         }
         Self {
             context,
-            row: pairing.row.to_array(),
+            row: pairing.kinds.row.to_array(),
             reduced_mass: pairing.reduced_mass.to_array(),
             reduced_radius: pairing.reduced_radius.to_array(),
             stiffness: pairing.normal.stiffness.to_array(),

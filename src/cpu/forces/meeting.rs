@@ -17,6 +17,11 @@ pub(super) struct Meeting<N> {
     pub(super) rate: N,
     /// Of the contact points.
     pub(super) slip: Vector<N>,
+}
+
+/// Who meets: all that the coefficients of a pair follow from.
+#[derive(Clone, Copy)]
+pub(super) struct Kinds<N> {
     /// `1/R_i` + `1/R_j`.
     pub(super) curvature: N,
     /// `1/m_i` + `1/m_j`.
@@ -38,16 +43,13 @@ pub(super) struct Signs<N> {
 impl<N: Eight> Meeting<N> {
     /// Of the contacts of a block from one on.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn part(&self, first: usize) -> Meeting<N::Part> {
         Meeting {
             normal: part_of(self.normal, first),
             overlap: self.overlap.part(first),
             rate: self.rate.part(first),
             slip: part_of(self.slip, first),
-            curvature: self.curvature.part(first),
-            inverse_mass: self.inverse_mass.part(first),
-            row: self.row.part(first),
         }
     }
 }
@@ -68,32 +70,39 @@ impl<N: Eight> Signs<N> {
 }
 
 impl<N: Eight> Meeting<N> {
+    /// Where they touch.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    pub(super) fn touches(&self) -> N::Truth {
+        self.overlap.exceeds(N::all(0.0))
+    }
+
     /// Of two grains each.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn of_pairs(
         context: &ForceContext<'_>,
         signs: &Signs<N>,
         body: &[Body],
         block: &Block,
-    ) -> Self {
+    ) -> (Self, Kinds<N>) {
         let pairs = block.bodies(body);
-        let [x, y, z, touching, rest_x, rest_y, rest_z, inverse_mass] = signs
-            .place
-            .turn_sums(pairs.map(|[a, b]| [&a.halves()[0], &b.halves()[0]]));
+        let [place, motion] = N::turn_pairs(
+            [signs.place, signs.motion],
+            pairs.map(|[a, b]| [a.halves(), b.halves()]),
+        );
+        let [x, y, z, touching, rest_x, rest_y, rest_z, inverse_mass] = place;
+        let images = &context.images;
         let apart = Vector::new([
-            nearest(context, 0, x) + rest_x,
-            nearest(context, 1, y) + rest_y,
-            nearest(context, 2, z) + rest_z,
+            images.nearest(0, x) + rest_x,
+            images.nearest(1, y) + rest_y,
+            images.nearest(2, z) + rest_z,
         ]);
         let squared = apart.length_squared();
         // Coincident centres have no direction and get no force.
         let distance = squared.root().or_more(N::all(1e-300));
         // One division serves the overlap (see [`crate::position::overlap`]) and the normal.
         let both = N::all(1.0) / ((touching + distance) * distance);
-        let motion = signs
-            .motion
-            .turn_sums(pairs.map(|[a, b]| [&b.halves()[1], &a.halves()[1]]));
         // Rounded both, so that grains which just touch along an axis have no overlap.
         let overlap =
             (touching * touching - squared) * (both * distance) * N::all(context.grid.unit);
@@ -113,7 +122,7 @@ impl<N: Eight> Meeting<N> {
         body: &[Body],
         block: &Block,
         taken: usize,
-    ) -> Self {
+    ) -> (Self, Kinds<N>) {
         let nothing = [N::all(0.0); WIDTH];
         let (mut places, mut motions) = (nothing, nothing);
         for l in 0..taken {
@@ -135,42 +144,34 @@ impl<N: Eight> Meeting<N> {
     /// `motion` is `v_i` − `v_j`, and where the coefficients of the pair of materials are; `R_i` `ω_i` + `R_j` `ω_j`,
     /// and `1/R_i` + `1/R_j`.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-    fn new(normal: Vector<N>, overlap: N, inverse_mass: N, motion: [N; WIDTH]) -> Self {
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    fn new(normal: Vector<N>, overlap: N, inverse_mass: N, motion: [N; WIDTH]) -> (Self, Kinds<N>) {
         let [x, y, z, row, surface_x, surface_y, surface_z, curvature] = motion;
         let velocity = Vector::new([x, y, z]);
         let surface = Vector::new([surface_x, surface_y, surface_z]);
         let rate = velocity.dot(normal);
-        Self {
+        let meeting = Self {
             normal,
             overlap,
             rate,
             slip: (velocity + surface.cross(normal)).plus_times(normal, -rate),
+        };
+        let kinds = Kinds {
             curvature,
             inverse_mass,
             row,
-        }
+        };
+        (meeting, kinds)
     }
 }
 
 /// Not by a closure, which would not be compiled for this processor.
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+#[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
 pub(super) fn part_of<N: Eight>(vector: Vector<N>, first: usize) -> Vector<N::Part> {
     Vector {
         x: vector.x.part(first),
         y: vector.y.part(first),
         z: vector.z.part(first),
-    }
-}
-
-/// Differences along an axis to the nearest images, units.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
-fn nearest<N: Eight>(context: &ForceContext<'_>, axis: usize, difference: N) -> N {
-    if context.grid.periodic[axis] {
-        context.images.nearest(axis, difference)
-    } else {
-        difference
     }
 }

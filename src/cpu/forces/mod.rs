@@ -1,9 +1,9 @@
 //! Contact forces: geometry → normal → tangential → rolling, eight contacts at a time.
 //!
 //! A block of contacts goes from memory to memory in registers, one register per quantity
-//! ([`Eight`]): the laws of [`crate::laws`] that run at every step are written for one contact or several. What is
+//! ([`Eight`](super::eight::Eight)): the laws of [`crate::laws`] that run at every step are written for one contact or several. What is
 //! rare, contacts that end and laws few ask for, is done contact by contact ([`lanes`]), and blocks without any of that go a
-//! way of their own.
+//! way of their own ([`contacts`]).
 //!
 //! # A contact begins and ends inside a step
 //!
@@ -23,6 +23,8 @@
 //!   rate, so with the rate without this contact's own force, δ̇*, the equation
 //!   `F = F_e + c (δ̇* − F Δt/2m*)` is solved for F in closed form.
 
+mod compiled;
+mod contacts;
 mod lanes;
 mod meeting;
 mod normal;
@@ -34,31 +36,25 @@ mod sums;
 mod tangential;
 
 use super::bodies::Body;
-use super::eight::{AnyEight, Eight, Part, WIDTH};
+use super::eight::{AnyEight, WIDTH};
 #[cfg(target_arch = "x86_64")]
 use super::eight::{Avx2Eight, Avx512Eight};
 use super::fetch::fetch_at;
 use super::neighbours::Images;
 use super::processor::Processor;
-use super::slots::{Action, Block, Extra, Phase};
 use super::tasks::SlotsMut;
 use super::walls::Face;
 use crate::contact::ContactModel;
-use crate::laws::number::{Truth, Vector};
+use crate::laws::ContactEnd;
+use crate::laws::number::Truth;
 use crate::position::Grid;
-use crate::scene::{CohesionLaw, NormalLaw, RollingLaw};
-use lanes::{Lane3, Pairs, set_bits};
+use crate::scene::{CohesionLaw, ContactLaws, NormalLaw, RollingLaw, TangentialLaw};
+use compiled::Compiled;
+use contacts::{Contacts, Unsteady};
 use meeting::{Meeting, Signs};
-use normal::{
-    Acting, Depth, Ending, Normal, adapt, cohesive_forces, ending, necks, normal_energy,
-    pressing_of_necks,
-};
 use pairing::Pairing;
-use pressed::Pressed;
-use rolling::Rolling;
 use sums::LaneSums;
 pub(crate) use sums::{EnergyQuantum, Sums};
-use tangential::{carried, ending_friction};
 
 /// How many blocks ahead bodies are asked for …
 const FETCH_AHEAD: usize = 4;
@@ -83,8 +79,71 @@ pub(crate) struct ForceContext<'a> {
     pub(crate) quantum: EnergyQuantum,
 }
 
-/// Evaluates the contacts in some slots, all between grains or all with walls: forces and history
-/// stay in the slots, sums are returned.
+/// Whom grains have contact with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum With {
+    /// Others of the same size, mass and material, so that all pairs have the same coefficients.
+    Alike,
+    /// Any others.
+    Grains,
+    Walls,
+}
+
+// As constants, which loops can be compiled for.
+const ALIKE: u8 = With::Alike as u8;
+const GRAINS: u8 = With::Grains as u8;
+const WALLS: u8 = With::Walls as u8;
+
+/// Laws that the loop is compiled for.
+trait Laws {
+    /// Those of a model; what is known when the loop is compiled comes from here.
+    fn of(model: &ContactModel) -> ContactLaws;
+
+    /// Whether a model has them.
+    fn are_those_of(model: &ContactModel) -> bool {
+        Self::of(model) == model.laws
+    }
+}
+
+/// Any: which ones is asked for each block.
+struct AnyLaws;
+
+/// What scenes have that do not say anything else: Hertz, Tsuji's damper, Mindlin.
+struct HertzMindlin;
+
+/// Springs of constant stiffness.
+struct Linear;
+
+impl Laws for AnyLaws {
+    fn of(model: &ContactModel) -> ContactLaws {
+        model.laws
+    }
+}
+
+impl Laws for HertzMindlin {
+    fn of(model: &ContactModel) -> ContactLaws {
+        ContactLaws {
+            normal: NormalLaw::HertzTsuji,
+            tangential: TangentialLaw::Mindlin,
+            rolling: RollingLaw::None,
+            cohesion: CohesionLaw::None,
+            end: ContactEnd::Overlap,
+            ..model.laws
+        }
+    }
+}
+
+impl Laws for Linear {
+    fn of(model: &ContactModel) -> ContactLaws {
+        ContactLaws {
+            normal: NormalLaw::Linear,
+            tangential: TangentialLaw::Linear,
+            ..HertzMindlin::of(model)
+        }
+    }
+}
+
+/// Evaluates the contacts in some slots: forces and history stay in the slots, sums are returned.
 ///
 /// All vector instructions give the same bits: a product and a sum are rounded once where the laws say so, and nowhere
 /// else.
@@ -92,58 +151,53 @@ pub(crate) fn evaluate(
     context: &ForceContext<'_>,
     body: &[Body],
     slots: SlotsMut<'_>,
-    wall: bool,
+    with: With,
 ) -> Sums {
     match context.processor {
-        // SAFETY: the processor has these instructions.
         #[cfg(target_arch = "x86_64")]
-        Processor::Avx512 => unsafe {
-            if wall {
-                evaluate_avx512::<true>(context, body, slots)
-            } else {
-                evaluate_avx512::<false>(context, body, slots)
-            }
-        },
-        // SAFETY: as above.
+        Processor::Avx512 => evaluate_by::<Avx512Eight>(context, body, slots, with),
         #[cfg(target_arch = "x86_64")]
-        Processor::Avx2 => unsafe {
-            if wall {
-                evaluate_avx2::<true>(context, body, slots)
-            } else {
-                evaluate_avx2::<false>(context, body, slots)
-            }
-        },
-        Processor::Any if wall => evaluate_any::<AnyEight, true>(context, body, slots),
-        Processor::Any => evaluate_any::<AnyEight, false>(context, body, slots),
+        Processor::Avx2 => evaluate_by::<Avx2Eight>(context, body, slots, with),
+        Processor::Any => evaluate_by::<AnyEight>(context, body, slots, with),
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-fn evaluate_avx512<const WALL: bool>(
+/// With a processor that has these numbers.
+fn evaluate_by<N: Compiled>(
+    context: &ForceContext<'_>,
+    body: &[Body],
+    slots: SlotsMut<'_>,
+    with: With,
+) -> Sums {
+    match with {
+        With::Alike => evaluate_grains::<N, ALIKE>(context, body, slots),
+        With::Grains => evaluate_grains::<N, GRAINS>(context, body, slots),
+        With::Walls => N::evaluate::<AnyLaws, WALLS>(context, body, slots),
+    }
+}
+
+/// Under laws that the loop is compiled for, if it is for those of the model.
+fn evaluate_grains<N: Compiled, const WITH: u8>(
     context: &ForceContext<'_>,
     body: &[Body],
     slots: SlotsMut<'_>,
 ) -> Sums {
-    evaluate_any::<Avx512Eight, WALL>(context, body, slots)
+    if HertzMindlin::are_those_of(context.model) {
+        N::evaluate::<HertzMindlin, WITH>(context, body, slots)
+    } else if Linear::are_those_of(context.model) {
+        N::evaluate::<Linear, WITH>(context, body, slots)
+    } else {
+        N::evaluate::<AnyLaws, WITH>(context, body, slots)
+    }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,popcnt")]
-fn evaluate_avx2<const WALL: bool>(
-    context: &ForceContext<'_>,
-    body: &[Body],
-    slots: SlotsMut<'_>,
-) -> Sums {
-    evaluate_any::<Avx2Eight, WALL>(context, body, slots)
-}
-
+/// Evaluates block after block.
 #[inline(always)]
 #[allow(
     clippy::inline_always,
     reason = "compiled once per instruction set of its callers"
 )]
-fn evaluate_any<N: Eight, const WALL: bool>(
+fn evaluate_blocks<N: Compiled, L: Laws, const WITH: u8>(
     context: &ForceContext<'_>,
     body: &[Body],
     slots: SlotsMut<'_>,
@@ -152,15 +206,23 @@ fn evaluate_any<N: Eight, const WALL: bool>(
         block: blocks,
         action,
         extra,
+        shift,
+        concerned,
         count,
     } = slots;
     let mut one_by_one = Sums::default();
     let mut totals = LaneSums::<N>::new();
     let mut pairing = Pairing::none();
-    let laws = &context.model.laws;
+    // By value, so that compilers know what they are.
+    let laws = L::of(context.model);
+    let plain = is_plain(context, &laws);
     let signs = Signs::new(context.model.materials);
-    let plain = is_plain(context);
-    let fetches = !WALL && body.len() >= FETCH_FROM;
+    let (walls, alike) = (WITH == WALLS, WITH == ALIKE);
+    if alike && let Some(block) = blocks.first() {
+        let (_, kinds) = Meeting::of_pairs(context, &signs, body, block);
+        N::pair(context, kinds, &mut pairing);
+    }
+    let fetches = !walls && body.len() >= FETCH_FROM;
     for (b, action) in action.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
         if let Some(ahead) = blocks.get(b + FETCH_AHEAD)
             && fetches
@@ -171,27 +233,28 @@ fn evaluate_any<N: Eight, const WALL: bool>(
         }
         let block = &mut blocks[b];
         let taken = WIDTH.min(count - b * WIDTH);
-        let meeting = if WALL {
+        let (meeting, kinds) = if walls {
             Meeting::<N>::of_walls(context, body, block, taken)
         } else {
             Meeting::of_pairs(context, &signs, body, block)
         };
-        if !pairing.is_of(&meeting) {
-            pairing = Pairing::of(context, &meeting);
+        if !alike && !pairing.is_of(&kinds) {
+            N::pair(context, kinds, &mut pairing);
         }
         let was = block.touching::<N>();
-        let mut acting = Acting::new(context, &meeting, was);
-        if laws.cohesion == CohesionLaw::Jkr {
-            let pairs = Pairs::new(context, &pairing, block, body);
-            acting.touches = acting.touches | necks(&pairs, meeting.overlap, was);
-        }
-        if taken < WIDTH {
-            // What fills up a block does not act, and is not counted.
-            acting.touches = acting.touches & N::truth((1 << taken) - 1);
-            acting.begins = acting.begins & acting.touches;
-        }
-        let ended = was & !acting.touches;
-        if !(acting.touches | ended).any() && block.all_apart() {
+        let touches = meeting.touches();
+        let changes = (touches & !was) | (was & !touches);
+        if plain && taken == WIDTH && !changes.any() {
+            if touches.any() || !block.all_apart() {
+                let contacts = Contacts {
+                    context,
+                    block,
+                    action,
+                    pairing: &pairing,
+                    meeting,
+                };
+                contacts.act_steadily(&laws, touches, &mut totals);
+            }
             continue;
         }
         let places = if extra.is_empty() {
@@ -199,219 +262,120 @@ fn evaluate_any<N: Eight, const WALL: bool>(
         } else {
             b * WIDTH..(b + 1) * WIDTH
         };
-        let contacts = Contacts {
-            context,
+        let unsteady = Unsteady {
+            contacts: Contacts {
+                context,
+                block,
+                action,
+                pairing: &pairing,
+                meeting,
+            },
             body,
-            block,
-            action,
             extra: &mut extra[places],
-            pairing: &pairing,
-            meeting,
-            acting,
-            ended,
+            shift: &mut shift[b],
+            concerned,
+            taken,
         };
-        if !plain || (acting.begins | ended).any() {
-            contacts.act::<false>(&mut totals, &mut one_by_one);
-        } else {
-            contacts.act::<true>(&mut totals, &mut one_by_one);
-        }
+        N::act_unsteadily(unsteady, &mut totals, &mut one_by_one);
     }
     totals.add_to(one_by_one)
 }
 
 /// Whether no law has to be worked out contact by contact, and elastic energies are not wanted.
-fn is_plain(context: &ForceContext<'_>) -> bool {
-    let laws = &context.model.laws;
+fn is_plain(context: &ForceContext<'_>, laws: &ContactLaws) -> bool {
     !context.measure
         && laws.normal != NormalLaw::HertzAdaptive
         && laws.cohesion == CohesionLaw::None
         && laws.rolling == RollingLaw::None
 }
 
-/// The contacts of a block, and how they meet.
-struct Contacts<'a, N: Eight> {
-    context: &'a ForceContext<'a>,
-    body: &'a [Body],
-    block: &'a mut Block,
-    action: &'a mut [Action; WIDTH],
-    /// Empty unless a law needs it.
-    extra: &'a mut [Extra],
-    pairing: &'a Pairing<N>,
-    meeting: Meeting<N>,
-    acting: Acting<N>,
-    /// Those that touched at the last evaluation, and no longer do.
-    ended: N::Truth,
-}
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test says what it expects")]
+mod tests {
+    use super::*;
+    use crate::bench::bed::{BedLaw, TIME_STEP, bed};
+    use crate::cpu::CpuEngine;
 
-impl<N: Eight> Contacts<'_, N> {
-    /// Has them do what they do, and books what that takes.
-    ///
-    /// `STEADY`: none of them begins or ends, and nothing is [rare](is_plain), as in most blocks of most steps. Whatever that
-    /// leaves out need not be kept until it is asked for: there are too few registers, and what has no place in them
-    /// goes to memory and back.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-    fn act<const STEADY: bool>(self, totals: &mut LaneSums<N>, one_by_one: &mut Sums) {
-        let Self {
-            context,
-            body,
-            block,
-            action,
-            extra,
-            pairing,
-            meeting,
-            mut acting,
-            ended,
-        } = self;
-        if STEADY {
-            acting.begins = N::truth(0);
-            acting.window = N::all(context.time_step);
+    type Loop = fn(&ForceContext<'_>, &[Body], SlotsMut<'_>) -> Sums;
+
+    /// What the contacts between the grains of a bed do and remember, and what that takes, by one of the loops.
+    fn evaluated(law: BedLaw, by: Loop) -> (Vec<[f64; 6]>, Vec<u64>, Sums) {
+        let mut engine = CpuEngine::new(&bed(law, 300).unwrap(), TIME_STEP, 1).unwrap();
+        engine.run(20).unwrap();
+        let context = ForceContext {
+            processor: engine.processor,
+            grid: &engine.grid,
+            images: Images::new(&engine.grid),
+            model: &engine.model,
+            faces: &engine.faces,
+            time_step: TIME_STEP,
+            starting: false,
+            measure: false,
+            quantum: engine.quantum,
+        };
+        let slots = &mut engine.slots;
+        let (blocks, count) = (slots.counts.pair_blocks(), slots.counts.pairs);
+        let (concerned, shift) = slots.beginnings.parts();
+        let pairs = SlotsMut {
+            block: &mut slots.block[..blocks],
+            action: &mut slots.action[..WIDTH * blocks],
+            extra: &mut [],
+            shift: &mut shift[..blocks],
+            concerned,
+            count,
+        };
+        let sums = by(&context, &engine.bodies.body, pairs);
+        let done = slots.action[..count].iter().map(|action| action.0);
+        let histories = (0..count).flat_map(|place| {
+            let history = slots.slot(place).history;
+            let [x, y, z] = history.spring.to_array();
+            [x, y, z, history.normal_force, history.root_overlap].map(f64::to_bits)
+        });
+        (done.collect(), histories.collect(), sums)
+    }
+
+    /// Loops for certain laws and for equal grains do as the one for all of them does.
+    fn assert_loops_alike<N: Compiled, L: Laws>(law: BedLaw) {
+        let (done, histories, sums) = evaluated(law, N::evaluate::<AnyLaws, GRAINS>);
+        assert!(sums.contacts > 500, "{sums:?}");
+        let loops: [Loop; 3] = [
+            N::evaluate::<AnyLaws, ALIKE>,
+            N::evaluate::<L, GRAINS>,
+            N::evaluate::<L, ALIKE>,
+        ];
+        for (k, by) in loops.into_iter().enumerate() {
+            let one = evaluated(law, by);
+            assert_eq!(one.0, done, "{law:?}, loop {k}");
+            assert_eq!(one.1, histories, "{law:?}, loop {k}");
+            assert_eq!(one.2, sums, "{law:?}, loop {k}");
         }
-        let laws = &context.model.laws;
-        let touches = acting.touches;
-        let quantum = context.quantum;
-        one_by_one.contacts += u64::from(N::bits(touches).count_ones());
-        let mut adapted;
-        let pairing = if !STEADY && laws.normal == NormalLaw::HertzAdaptive {
-            let first = touches & !block.touching::<N>();
-            adapted = *pairing;
-            adapted.normal = adapt(context, pairing, meeting.rate, first, extra);
-            &adapted
-        } else {
-            pairing
-        };
-        // For what is rare.
-        let pairs = if STEADY {
-            None
-        } else {
-            Some(Pairs::new(context, pairing, block, body))
-        };
-        let cohesive = match &pairs {
-            Some(pairs) if laws.cohesion != CohesionLaw::None => {
-                Some(|overlap: N, elastic: N| cohesive_forces(pairs, touches, overlap, elastic))
-            }
-            _ => None,
-        };
-        let depth = Depth::new(laws, &meeting, &acting);
-        // Springs are turned while roots are worked out.
-        let [x, y, z] = &block.spring;
-        let spring = Vector::new([N::new(x), N::new(y), N::new(z)]);
-        let carried = carried(laws.tangential, spring, meeting.normal);
-        let old_force = N::new(&block.normal_force);
-        let mut normal = Normal::new(
-            context, &meeting, &acting, pairing, depth, old_force, cohesive,
-        );
-        quantum.book(&mut totals.lost_normal, touches, normal.lost);
-        if let Some(pairs) = &pairs
-            && laws.cohesion == CohesionLaw::Jkr
+    }
+
+    #[test]
+    fn what_a_loop_is_compiled_for_does_not_matter() {
+        assert_loops_alike::<AnyEight, HertzMindlin>(BedLaw::HertzMindlin);
+        assert_loops_alike::<AnyEight, Linear>(BedLaw::Linear);
+        #[cfg(target_arch = "x86_64")]
         {
-            normal.pressing = pressing_of_necks(pairs, normal.force, touches);
-        }
-        let pressed = Pressed {
-            context,
-            meeting,
-            acting,
-            pairing: *pairing,
-            normal,
-            carried,
-            first: 0,
-        };
-        let Some(pairs) = pairs else {
-            // There are registers for one part, and little to wait for from here on.
-            pressed.part(0).rub_and_store(block, action, totals);
-            if N::Part::COUNT < WIDTH {
-                pressed
-                    .part(N::Part::COUNT)
-                    .rub_and_store(block, action, totals);
+            if Processor::those_here().contains(&Processor::Avx2) {
+                assert_loops_alike::<Avx2Eight, HertzMindlin>(BedLaw::HertzMindlin);
+                assert_loops_alike::<Avx2Eight, Linear>(BedLaw::Linear);
             }
-            block.set_touching::<N>(touches);
-            return;
-        };
-        let tangential = pressed.rub(block, totals);
-        let mut rolling = Rolling::none();
-        if laws.rolling != RollingLaw::None {
-            rolling = Rolling::new(&pairs, &meeting, &acting, &normal, block, body, extra);
-            quantum.book(&mut totals.lost_rolling, touches, rolling.lost);
-        }
-        if context.measure {
-            let overlap = meeting.overlap.to_array();
-            let energy = N::new(&std::array::from_fn(|l| {
-                normal_energy(&pairs, &pairs.at(l), overlap[l])
-            }));
-            quantum.book(&mut totals.elastic_normal, touches, energy);
-            quantum.book(&mut totals.elastic_tangential, touches, tangential.elastic);
-            quantum.book(&mut totals.elastic_rolling, touches, rolling.elastic);
-        }
-
-        // Not by `then`: a closure would not be compiled for this processor.
-        let ends = if ended.any() {
-            Some(Ends {
-                pairs,
-                ended: N::bits(ended),
-                overlap: meeting.overlap.to_array(),
-                free_rate: normal.free_rate.to_array(),
-                normal: Lane3::new(meeting.normal),
-                carried: Lane3::new(tangential.carried),
-                slip: Lane3::new(meeting.slip),
-            })
-        } else {
-            None
-        };
-        let weight = pressed.store(&tangential, block, action);
-        block.set_touching::<N>(touches);
-        if let Some(ends) = ends {
-            ends.act(block, action, one_by_one);
-        }
-        if !extra.is_empty() {
-            keep_extra(extra, N::bits(touches), &weight.to_array());
+            if Processor::those_here().contains(&Processor::Avx512) {
+                assert_loops_alike::<Avx512Eight, HertzMindlin>(BedLaw::HertzMindlin);
+                assert_loops_alike::<Avx512Eight, Linear>(BedLaw::Linear);
+            }
         }
     }
-}
 
-/// Of what only some laws need, nothing is kept of contacts that do not touch; moments act as long as contacts do.
-fn keep_extra(extra: &mut [Extra], touches: u8, weight: &[f64; WIDTH]) {
-    for (l, extra) in extra.iter_mut().enumerate() {
-        if touches >> l & 1 == 1 {
-            extra.moment = extra.moment.map(|x| weight[l] * x);
-        } else {
-            *extra = Extra::default();
-        }
-    }
-}
-
-/// Contacts of a block that ended in this step, and what is known of all.
-struct Ends<'a> {
-    pairs: Pairs<'a>,
-    ended: u8,
-    overlap: [f64; WIDTH],
-    free_rate: [f64; WIDTH],
-    normal: Lane3,
-    carried: Lane3,
-    slip: Lane3,
-}
-
-impl Ends<'_> {
-    /// Has them do what they still have to do, and books what that takes.
-    #[cold]
-    fn act(&self, block: &mut Block, action: &mut [Action; WIDTH], sums: &mut Sums) {
-        let quantum = self.pairs.context.quantum;
-        for l in set_bits(self.ended) {
-            let pair = self.pairs.at(l);
-            let ending = ending(&self.pairs, &pair, self.overlap[l], self.free_rate[l]);
-            let Self { carried, slip, .. } = self;
-            let (along, taken) = ending_friction(
-                &self.pairs,
-                &pair,
-                carried.at(l),
-                slip.at(l),
-                ending.as_ref(),
-            );
-            let Ending { force, lost, .. } = ending.unwrap_or_default();
-            let n = self.normal.at(l);
-            action[l] = Action::new(along - force * n, n.cross(along));
-            sums.lost_normal += quantum.round(lost);
-            sums.lost_tangential += quantum.round(taken);
-            block.set_phase(l, Phase::Ended);
+    #[test]
+    fn beds_of_equal_grains_have_loops_of_their_own() {
+        for law in [BedLaw::HertzMindlin, BedLaw::Linear, BedLaw::Rolling] {
+            let engine = CpuEngine::new(&bed(law, 100).unwrap(), TIME_STEP, 1).unwrap();
+            assert!(engine.bodies.are_alike());
+            let hertz = law == BedLaw::HertzMindlin;
+            assert_eq!(HertzMindlin::are_those_of(&engine.model), hertz);
+            assert_eq!(Linear::are_those_of(&engine.model), law == BedLaw::Linear);
         }
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct Acting<N: Number> {
 impl<N: Eight> Acting<N> {
     /// Of the contacts of a block from one on.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn part(&self, first: usize) -> Acting<N::Part> {
         Acting {
             touches: N::part_of_truth(self.touches, first),
@@ -38,13 +38,24 @@ impl<N: Eight> Acting<N> {
         }
     }
 
+    /// Of a block in which none begins or ends.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    pub(super) fn steady(context: &ForceContext<'_>, touches: N::Truth) -> Self {
+        Self {
+            touches,
+            begins: N::truth(0),
+            window: N::all(context.time_step),
+        }
+    }
+
     /// Of a block in which the contacts `was` were touching before.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn new(context: &ForceContext<'_>, meeting: &Meeting<N>, was: N::Truth) -> Self {
         let step = N::all(context.time_step);
         let Meeting { overlap, rate, .. } = *meeting;
-        let touches = overlap.exceeds(N::all(0.0));
+        let touches = meeting.touches();
         let mut acting = Self {
             touches,
             begins: touches & !was,
@@ -89,7 +100,7 @@ pub(super) fn adapt<N: Eight>(
     extra: &mut [Extra],
 ) -> NormalCoefficients<N> {
     let [rows, masses, radii, rates] = [
-        pairing.row,
+        pairing.kinds.row,
         pairing.reduced_mass,
         pairing.reduced_radius,
         rate,
@@ -117,7 +128,7 @@ pub(super) struct Depth<N> {
 
 impl<N: Eight> Depth<N> {
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn new(laws: &ContactLaws, meeting: &Meeting<N>, acting: &Acting<N>) -> Self {
         let mut evaluated = meeting.overlap;
         if acting.begins.any() {
@@ -160,7 +171,7 @@ pub(super) struct Normal<N> {
 impl<N: Eight> Normal<N> {
     /// Of the contacts of a block from one on.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn part(&self, first: usize) -> Normal<N::Part> {
         Normal {
             evaluated: self.evaluated.part(first),
@@ -175,9 +186,14 @@ impl<N: Eight> Normal<N> {
 
     /// `cohesive` gives what cohesion adds to an elastic force, given the overlap.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(
+        clippy::inline_always,
+        clippy::too_many_arguments,
+        reason = "part of evaluate_blocks, and all that it knows by then"
+    )]
     pub(super) fn new(
         context: &ForceContext<'_>,
+        laws: &ContactLaws,
         meeting: &Meeting<N>,
         acting: &Acting<N>,
         pairing: &Pairing<N>,
@@ -185,7 +201,6 @@ impl<N: Eight> Normal<N> {
         old_force: N,
         cohesive: Option<impl Fn(N, N) -> N>,
     ) -> Self {
-        let laws = &context.model.laws;
         let Acting { begins, window, .. } = *acting;
         let Depth {
             evaluated,
@@ -249,7 +264,7 @@ impl<N: Eight> Normal<N> {
 
 /// A force with cohesion, if there is any.
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+#[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
 fn plus<N: Eight>(force: N, with_cohesion: bool, cohesive: N) -> N {
     if with_cohesion {
         force + cohesive

@@ -1,7 +1,7 @@
 //! Coefficients that follow from which grains meet, not from how they meet.
 
 use super::ForceContext;
-use super::meeting::Meeting;
+use super::meeting::Kinds;
 use crate::contact::{NormalCoefficients, PairCoefficients};
 use crate::cpu::eight::{Eight, WIDTH};
 use crate::laws::material::tangential_reduced_mass;
@@ -13,9 +13,7 @@ use std::array::from_fn;
 /// Coefficients of the contacts of a block, and the sizes, masses and materials that they follow from.
 #[derive(Clone, Copy)]
 pub(super) struct Pairing<N> {
-    curvature: N,
-    inverse_mass: N,
-    pub(super) row: N,
+    pub(super) kinds: Kinds<N>,
     /// Half of `1/m_i` + `1/m_j`, 1/kg: what a force of a contact does to its rate by the instant of the position; zero
     /// while velocities are exact.
     pub(super) mobility: N,
@@ -36,9 +34,11 @@ impl<N: Eight> Pairing<N> {
     pub(super) fn none() -> Self {
         let nothing = N::all(f64::NAN);
         Self {
-            curvature: nothing,
-            inverse_mass: nothing,
-            row: nothing,
+            kinds: Kinds {
+                curvature: nothing,
+                inverse_mass: nothing,
+                row: nothing,
+            },
             mobility: nothing,
             reduced_mass: nothing,
             reduced_radius: nothing,
@@ -55,12 +55,14 @@ impl<N: Eight> Pairing<N> {
 
     /// Of the contacts of a block from one on.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn part(&self, first: usize) -> Pairing<N::Part> {
         Pairing {
-            curvature: self.curvature.part(first),
-            inverse_mass: self.inverse_mass.part(first),
-            row: self.row.part(first),
+            kinds: Kinds {
+                curvature: self.kinds.curvature.part(first),
+                inverse_mass: self.kinds.inverse_mass.part(first),
+                row: self.kinds.row.part(first),
+            },
             mobility: self.mobility.part(first),
             reduced_mass: self.reduced_mass.part(first),
             reduced_radius: self.reduced_radius.part(first),
@@ -75,26 +77,25 @@ impl<N: Eight> Pairing<N> {
         }
     }
 
-    /// Whether a block has the pairs of the one before, as in a bed of equal grains.
+    /// Whether a block has the pairs of the one before.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-    pub(super) fn is_of(&self, meeting: &Meeting<N>) -> bool {
-        !(self.curvature.differs(meeting.curvature)
-            | self.inverse_mass.differs(meeting.inverse_mass)
-            | self.row.differs(meeting.row))
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    pub(super) fn is_of(&self, kinds: &Kinds<N>) -> bool {
+        !(self.kinds.curvature.differs(kinds.curvature)
+            | self.kinds.inverse_mass.differs(kinds.inverse_mass)
+            | self.kinds.row.differs(kinds.row))
         .any()
     }
 
     /// Works out the coefficients of a block.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-    pub(super) fn of(context: &ForceContext<'_>, meeting: &Meeting<N>) -> Self {
-        let Meeting {
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    pub(super) fn of(context: &ForceContext<'_>, kinds: &Kinds<N>) -> Self {
+        let Kinds {
             curvature,
             inverse_mass,
             row,
-            ..
-        } = *meeting;
+        } = *kinds;
         let rows = row.to_array();
         let coefficient = |of: fn(&PairCoefficients) -> f64| -> N {
             if rows == [rows[0]; WIDTH] {
@@ -128,9 +129,7 @@ impl<N: Eight> Pairing<N> {
             at_unit_overlap = N::all(0.0);
         }
         Self {
-            curvature,
-            inverse_mass,
-            row,
+            kinds: *kinds,
             mobility: N::all(if context.starting { 0.0 } else { 0.5 }) * inverse_mass,
             reduced_mass: mass,
             reduced_radius: radius,

@@ -12,11 +12,12 @@ use super::tangential::Tangential;
 use crate::cpu::eight::{Eight, Part};
 use crate::cpu::slots::{Action, Block};
 use crate::laws::number::Vector;
-use crate::scene::TangentialLaw;
+use crate::scene::{ContactLaws, TangentialLaw};
 
 /// Contacts from the `first` of a block on, with their normal forces.
 pub(super) struct Pressed<'a, N: Part> {
     pub(super) context: &'a ForceContext<'a>,
+    pub(super) laws: &'a ContactLaws,
     pub(super) meeting: Meeting<N>,
     pub(super) acting: Acting<N>,
     pub(super) pairing: Pairing<N>,
@@ -29,10 +30,11 @@ pub(super) struct Pressed<'a, N: Part> {
 impl<'a, N: Eight> Pressed<'a, N> {
     /// Those from one on.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn part(&self, first: usize) -> Pressed<'a, N::Part> {
         Pressed {
             context: self.context,
+            laws: self.laws,
             meeting: self.meeting.part(first),
             acting: self.acting.part(first),
             pairing: self.pairing.part(first),
@@ -46,7 +48,7 @@ impl<'a, N: Eight> Pressed<'a, N> {
 impl<N: Part> Pressed<'_, N> {
     /// Has them rub, and leaves what they do and remember in memory.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn rub_and_store<M: Eight<Sum = N::Sum>>(
         &self,
         block: &mut Block,
@@ -59,23 +61,16 @@ impl<N: Part> Pressed<'_, N> {
 
     /// Has them rub, and books what that takes.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn rub<M: Eight<Sum = N::Sum>>(
         &self,
         block: &Block,
         totals: &mut LaneSums<M>,
     ) -> Tangential<N> {
-        let (laws, quantum) = (&self.context.model.laws, self.context.quantum);
+        let (laws, quantum) = (self.laws, self.context.quantum);
         let touches = self.acting.touches;
-        let tangential = Tangential::new(
-            self.context,
-            &self.meeting,
-            &self.acting,
-            &self.pairing,
-            &self.normal,
-            self.carried,
-            N::part_of(&block.root_overlap, self.first),
-        );
+        let old_root = N::part_of(&block.root_overlap, self.first);
+        let tangential = Tangential::new(self, old_root);
         quantum.book(&mut totals.lost_tangential, touches, tangential.lost);
         if let Some(lost) = tangential.lost_friction {
             quantum.book(&mut totals.lost_friction, touches, lost);

@@ -13,7 +13,7 @@ impl<N: Part> Pressed<'_, N> {
     ///
     /// Returns the part of the kick in which they act.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn store(
         &self,
         tangential: &Tangential<N>,
@@ -31,10 +31,8 @@ impl<N: Part> Pressed<'_, N> {
         let mut acted = N::only(touches, self.normal.force);
         let mut force = along.plus_times(n, -acted);
         let mut torque = n.cross(along);
-        let nothing = N::all(0.0);
-        let (mut weight, mut shift, mut begun) = (N::all(1.0), nothing, nothing);
+        let mut weight = N::all(1.0);
         if begins.any() {
-            let step = N::all(self.context.time_step);
             weight = N::pick(
                 begins,
                 window * N::all(1.0 / self.context.time_step),
@@ -43,14 +41,9 @@ impl<N: Part> Pressed<'_, N> {
             force = force * weight;
             torque = torque * weight;
             acted = weight * acted;
-            // Where the contact began off the middle of the kick (see the module's head).
-            shift = N::only(begins, N::all(0.5) * (window - step) * step);
-            begun = N::only(begins, N::all(1.0));
         }
-        let columns = [
-            force.x, force.y, force.z, shift, torque.x, torque.y, torque.z, begun,
-        ];
-        let rows = bytemuck::cast_slice_mut(action);
+        let columns = [force.x, force.y, force.z, torque.x, torque.y, torque.z];
+        let rows = bytemuck::must_cast_slice_mut(action);
         N::turn_into(columns, &mut rows[self.first..self.first + N::COUNT]);
         let spring = Vector::only(touches, tangential.spring);
         for (axis, spring) in block.spring.iter_mut().zip(spring.to_array()) {

@@ -39,14 +39,14 @@ impl EnergyQuantum {
 
     /// Adds energies, rounded, to a sum where something is true.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn book<N: Part>(self, sum: &mut N::Sum, when: N::Truth, energy: N) {
         *sum = N::only(when, self.round(energy)).add_to(*sum);
     }
 }
 
 /// What one evaluation adds up.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Sums {
     pub(crate) contacts: u64,
     pub(crate) lost_normal: f64,
@@ -61,6 +61,8 @@ pub(crate) struct Sums {
 
 /// [`Sums`] lane by lane. Every term is rounded to the quantum, so no sum depends on its order.
 pub(super) struct LaneSums<N: Part> {
+    /// A whole number.
+    contacts: N::Sum,
     pub(super) lost_normal: N::Sum,
     pub(super) lost_tangential: N::Sum,
     pub(super) lost_friction: N::Sum,
@@ -75,6 +77,7 @@ impl<N: Part> LaneSums<N> {
     pub(super) fn new() -> Self {
         let nothing = N::no_sum();
         Self {
+            contacts: nothing,
             lost_normal: nothing,
             lost_tangential: nothing,
             lost_friction: nothing,
@@ -86,10 +89,22 @@ impl<N: Part> LaneSums<N> {
         }
     }
 
+    /// Counts contacts that touch.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    pub(super) fn count(&mut self, touches: N::Truth) {
+        self.contacts = N::only(touches, N::all(1.0)).add_to(self.contacts);
+    }
+
     /// Adds all up, to what was added up one by one.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "far fewer contacts than 2^53"
+    )]
     pub(super) fn add_to(self, sums: Sums) -> Sums {
         sums.add(Sums {
-            contacts: 0,
+            contacts: N::total(self.contacts) as u64,
             lost_normal: N::total(self.lost_normal),
             lost_tangential: N::total(self.lost_tangential),
             lost_friction: N::total(self.lost_friction),

@@ -5,6 +5,8 @@ use super::lanes::{Pair, Pairs};
 use super::meeting::Meeting;
 use super::normal::{Acting, Ending, Normal};
 use super::pairing::Pairing;
+use super::pressed::Pressed;
+use crate::cpu::eight::Part;
 use crate::laws::material::tangential_reduced_mass;
 use crate::laws::number::{Number, Truth, Vector};
 use crate::laws::tangential;
@@ -28,7 +30,7 @@ pub(super) struct Tangential<N> {
 
 /// What becomes of springs when contacts turn; none where the law has none.
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_any")]
+#[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
 pub(super) fn carried<N: Number>(
     law: TangentialLaw,
     spring: Vector<N>,
@@ -54,25 +56,29 @@ impl<N: Number> Tangential<N> {
         }
     }
 
-    /// Of contacts whose springs were [carried] along, and the roots of the overlaps at which their stiffness was
-    /// taken last.
+    /// Of contacts whose normal forces are known, and the roots of the overlaps at which their stiffness was taken last.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
-    pub(super) fn new(
-        context: &ForceContext<'_>,
-        meeting: &Meeting<N>,
-        acting: &Acting<N>,
-        pairing: &Pairing<N>,
-        normal: &Normal<N>,
-        carried: Vector<N>,
-        old_root: N,
-    ) -> Self {
-        let law = context.model.laws.tangential;
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    pub(super) fn new(pressed: &Pressed<'_, N>, old_root: N) -> Self
+    where
+        N: Part,
+    {
+        let Pressed {
+            context,
+            laws,
+            meeting,
+            acting,
+            pairing,
+            normal,
+            carried,
+            ..
+        } = pressed;
+        let law = laws.tangential;
         match law {
             TangentialLaw::None => Self::none(),
             TangentialLaw::Coulomb => Self::coulomb(context, meeting, acting, pairing, normal),
             TangentialLaw::Linear | TangentialLaw::Mindlin => {
-                let mut new = Self::slider(law, meeting, acting, pairing, normal, carried);
+                let mut new = Self::slider(law, meeting, acting, pairing, normal, *carried);
                 if law == TangentialLaw::Mindlin {
                     // The stiffness ∝ √δ changes between two kicks, while the spring is as it was carried.
                     let stiffness = pairing.tangential_stiffness;
@@ -86,7 +92,7 @@ impl<N: Number> Tangential<N> {
 
     /// Sliding friction without memory.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     fn coulomb(
         context: &ForceContext<'_>,
         meeting: &Meeting<N>,
@@ -106,7 +112,7 @@ impl<N: Number> Tangential<N> {
 
     /// Spring and dashpot with a slider.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_any")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     fn slider(
         law: TangentialLaw,
         meeting: &Meeting<N>,
