@@ -140,7 +140,11 @@ impl<N: Number> Vector<N> {
     /// Zero where something is not true.
     #[inline(always)]
     pub(crate) fn only(when: N::Truth, vector: Self) -> Self {
-        Self::pick(when, vector, Self::zero())
+        Self {
+            x: N::only(when, vector.x),
+            y: N::only(when, vector.y),
+            z: N::only(when, vector.z),
+        }
     }
 
     #[inline(always)]

@@ -91,7 +91,7 @@ pub(crate) fn transported<N: Number>(spring: Vector<N>, normal: Vector<N>) -> Ve
     let new = tangent.length_squared();
     // Below this the direction of what is left is rounding.
     let is_left = new.exceeds(N::all(1e-16) * old);
-    let squared = N::pick(is_left, old / new, N::all(0.0));
+    let squared = N::only(is_left, old / new);
     tangent * squared.root()
 }
 
