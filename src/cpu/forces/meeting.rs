@@ -99,14 +99,14 @@ impl<N: Eight> Meeting<N> {
             images.nearest(2, z) + rest_z,
         ]);
         let squared = apart.length_squared();
-        // Coincident centres have no direction and get no force.
-        let distance = squared.root().or_more(N::all(1e-300));
-        // One division serves the overlap (see [`crate::position::overlap`]) and the normal.
-        let both = N::all(1.0) / ((touching + distance) * distance);
+        // Not one over the root, so that nothing waits for it.
+        let inverse_squared = N::all(1.0) / squared.or_more(N::all(1e-300));
+        let distance = squared.root();
         // Rounded both, so that grains which just touch along an axis have no overlap.
         let overlap =
-            (touching * touching - squared) * (both * distance) * N::all(context.grid.unit);
-        let normal = apart * (both * (touching + distance));
+            (touching * touching - squared) / (touching + distance) * N::all(context.grid.unit);
+        // Coincident centres have no direction and get no force.
+        let normal = apart * (distance * inverse_squared);
         Self::new(normal, overlap, inverse_mass, motion)
     }
 
