@@ -19,18 +19,18 @@ use std::time::Duration;
 
 const GRAINS: usize = 100_000;
 
-/// Force and torque, in whole cache lines.
-type Action = [f64; 8];
+/// Force and torque.
+type Action = [f64; 6];
 
 /// What a contact does, made of numbers at hand: the bench is about where it goes.
 fn action(contact: usize) -> Action {
     let x = contact as f64;
-    [x, 1.0, 2.0, 3.0, x, 5.0, 6.0, 7.0]
+    [x, 1.0, 2.0, x, 5.0, 6.0]
 }
 
 fn add(sum: &mut Action, action: &Action, sign: f64) {
     for (k, (sum, action)) in sum.iter_mut().zip(action).enumerate() {
-        *sum += if k < 4 { sign } else { 1.0 } * action;
+        *sum += if k < 3 { sign } else { 1.0 } * action;
     }
 }
 
@@ -78,8 +78,8 @@ fn sums(criterion: &mut Criterion) {
         .throughput(Throughput::Elements(pairs.len() as u64))
         .sample_size(20)
         .warm_up_time(Duration::from_millis(500));
-    let mut actions = vec![[0.0; 8]; pairs.len()];
-    let mut totals = vec![[0.0; 8]; GRAINS];
+    let mut actions = vec![[0.0; 6]; pairs.len()];
+    let mut totals = vec![[0.0; 6]; GRAINS];
     group.bench_function("ordered, 1 thread", |bencher| {
         bencher.iter(|| {
             for (contact, slot) in actions.iter_mut().enumerate() {
@@ -91,7 +91,7 @@ fn sums(criterion: &mut Criterion) {
     });
     group.bench_function("scattered, 1 thread", |bencher| {
         bencher.iter(|| {
-            totals.fill([0.0; 8]);
+            totals.fill([0.0; 6]);
             scatter(&pairs, 0, &mut totals);
             black_box(&totals);
         });
@@ -120,16 +120,16 @@ fn sums(criterion: &mut Criterion) {
             black_box(&totals);
         });
     });
-    let mut private = vec![[0.0; 8]; GRAINS];
+    let mut private = vec![[0.0; 6]; GRAINS];
     group.bench_function("private, 2 threads", |bencher| {
         bencher.iter(|| {
             both(
                 || {
-                    totals.fill([0.0; 8]);
+                    totals.fill([0.0; 6]);
                     scatter(&pairs[..half], 0, &mut totals);
                 },
                 || {
-                    private.fill([0.0; 8]);
+                    private.fill([0.0; 6]);
                     scatter(&pairs[half..], half, &mut private);
                 },
             );
@@ -154,7 +154,7 @@ fn sums(criterion: &mut Criterion) {
 fn gather(starts: &[u32], incident: &[u32], actions: &[Action], first: usize, sums: &mut [Action]) {
     for (k, total) in sums.iter_mut().enumerate() {
         let own = starts[first + k] as usize..starts[first + k + 1] as usize;
-        let mut sum = [0.0; 8];
+        let mut sum = [0.0; 6];
         for entry in &incident[own] {
             let sign = 1.0 - 2.0 * f64::from(entry & 1);
             add(&mut sum, &actions[*entry as usize / 2], sign);

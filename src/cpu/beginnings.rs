@@ -1,6 +1,6 @@
 //! Contacts that have just begun: few of all, so what the integrator has to know of them is kept apart from what contacts do.
 
-use super::slots::WIDTH;
+use super::slots::{WIDTH, resize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Which grains have a contact that began at the last evaluation, and how far such contacts shift them.
@@ -24,7 +24,7 @@ impl Beginnings {
     pub(crate) fn make_room(&mut self, grains: usize, blocks: usize) {
         self.forget();
         self.grains.resize_with(grains, AtomicBool::default);
-        self.shift.resize(blocks, [0.0; WIDTH]);
+        resize(&mut self.shift, blocks);
     }
 
     /// No contact has just begun.
@@ -37,7 +37,7 @@ impl Beginnings {
     /// Whether the grain at an index has a contact that has just begun.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
-    pub(crate) fn concern(&self, grain: usize) -> bool {
+    pub(crate) fn any_of(&self, grain: usize) -> bool {
         self.grains[grain].load(Ordering::Relaxed)
     }
 
@@ -58,7 +58,7 @@ impl Beginnings {
     }
 }
 
-/// Says that a grain has a contact that has just begun.
-pub(crate) fn concern(grains: &[AtomicBool], grain: u32) {
+/// Notes that a grain has a contact that has just begun.
+pub(crate) fn note(grains: &[AtomicBool], grain: u32) {
     grains[grain as usize].store(true, Ordering::Relaxed);
 }

@@ -196,6 +196,7 @@ mod tests {
         }
         assert_eq!(F::all(2.5).to_array(), [2.5; 4]);
         assert_eq!(p.with_fourth_of(q).to_array(), [1.5, -2.0, 3.25, 4.0]);
+        assert_eq!(p.first_to_last().to_array(), [-2.0, 3.25, 1e300, 1.5]);
         let plus = F::all(1.0);
         assert!(!plus.any_minus(plus));
         for k in 0..4 {

@@ -94,7 +94,7 @@ impl Incident {
         let total: usize = totals.iter().sum();
         let places = counts.wall_places().end;
         assert!(
-            places.max(total) < (u32::MAX / NUMBERS) as usize,
+            u32::try_from(total).is_ok() && places <= (u32::MAX / NUMBERS) as usize,
             "more entries than there are numbers for"
         );
         let mut entry = vec![0; total + AHEAD];

@@ -241,7 +241,7 @@ pub(crate) fn kick<F: Four>(
     }
     let [force, torque] = slots.incident.with(&slots.action).sum(index);
     let mut kick = Kick::of_contacts(wide, body, motion, force, torque);
-    if slots.beginnings.concern(index) {
+    if slots.beginnings.any_of(index) {
         kick.shift = Some(shift(slots, index) * body.inverse_mass());
     }
     if !slots.extra.is_empty() {
@@ -340,7 +340,7 @@ fn integrate_any<F: Four>(
             fetch_at(body, start + place + TOGETHER);
             fetch_at(motion, start + place + TOGETHER);
             let (body, motion) = (&mut body[k], &mut motion[k]);
-            if plain && !body.is_fixed() && !slots.beginnings.concern(index) {
+            if plain && !body.is_fixed() && !slots.beginnings.any_of(index) {
                 let [force, torque] = deeds.sum(index);
                 let kick = Kick::of_contacts(&wide, body, motion, force, torque);
                 let part = Part::Continue;

@@ -26,9 +26,9 @@ pub(crate) enum Phase {
     Apart = 0,
     /// It came apart in the last step; its force, the correction for that, acts once.
     Ended = 1,
-    /// Touching since an earlier force evaluation.
+    /// Touching, and nothing else to say of it.
     Touching = 2,
-    /// Touching since the last force evaluation, within the step before it.
+    /// Touching since a moment within the step before the last evaluation, so that it acted for a part of the kick only.
     Begun = 3,
 }
 
@@ -154,6 +154,8 @@ impl Block {
     }
 
     /// Whether no contact touches, nor ended in the last step.
+    ///
+    /// Not inlined: compilers would read all phases before it is known that anybody asks.
     #[inline(never)]
     pub(crate) fn all_apart(&self) -> bool {
         self.first_and_phase.iter().fold(0, |bits, x| bits | x) >> PHASE_SHIFT == 0
@@ -269,7 +271,7 @@ impl Counts {
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
     pub(crate) block: Vec<Block>,
-    /// One for each place, all that the integrator reads of a contact.
+    /// One for each place, all that the integrator reads of a contact unless it has just begun.
     pub(crate) action: Vec<Action>,
     /// One for each place if a law needs it, else empty.
     pub(crate) extra: Vec<Extra>,
@@ -399,7 +401,7 @@ impl Slots {
 }
 
 /// Makes an array so long, whatever it holds then. An array that must grow does so with some room to spare.
-fn resize<T: Copy + Default>(values: &mut Vec<T>, length: usize) {
+pub(super) fn resize<T: Copy + Default>(values: &mut Vec<T>, length: usize) {
     if values.capacity() < length {
         // What was there goes before there is more.
         *values = Vec::new();

@@ -41,7 +41,7 @@ impl CpuEngine {
         // … which each grain finds through its list, adds up, and moves by; whether any has just begun is one byte.
         let motion = ENTRY * (self.slots.incident.len() + grains)
             + self.slots.incident.order().len()
-            + grains * size_of::<bool>()
+            + 2 * grains * size_of::<bool>()
             + slots * size_of::<Action>()
             + 2 * grains * (size_of::<Body>() + size_of::<Motion>());
         (forces + motion) as u64

@@ -30,7 +30,7 @@ pub trait Number:
         self + factor * other
     }
 
-    /// The nearest whole number, ties to even, for numbers below 2⁵¹.
+    /// The nearest whole number, ties to even, for numbers below 2⁵¹; zero may have either sign.
     ///
     /// Two additions, which every processor has; a rounding instruction is only in some.
     #[inline(always)]

@@ -22,7 +22,7 @@ pub(crate) struct Avx2Truth([Avx2HalfTruth; 2]);
 pub(crate) struct Avx2HalfTruth(__m256d);
 
 // SAFETY, for all that follows: used only by what runs on processors with AVX2 and FMA (see `Processor`); every pointer is that
-// of an array of eight numbers, or of its second half.
+// of as many numbers as are read or written.
 
 /// Numbers in a register.
 const HALF: usize = 4;
@@ -404,12 +404,11 @@ impl Eight for Avx2Eight {
         Self::joined([p, q, r, s])
     }
 
-    /// Four pairs after the other, and of these four columns at a time: all at once would take more registers than there are.
+    /// First four of the pairs and then the others, four columns at a time: all at once would take more registers than there are.
     #[inline(always)]
     fn turn_pairs(factors: [Self; 2], pairs: [Pair<'_>; WIDTH]) -> [[Self; WIDTH]; 2] {
         let first = pairs.map(|[a, b]| [&a[0], &b[0]]);
         let second = pairs.map(|[a, b]| [&b[1], &a[1]]);
-        // A loop would not be unrolled, and neither would closures be compiled for this processor.
         let [p, q] = factors[0].sums_of_four(&first, 0);
         let [r, s] = factors[1].sums_of_four(&second, 0);
         let [t, u] = factors[0].sums_of_four(&first, HALF);

@@ -204,6 +204,13 @@ fn does_as_eight_numbers_would<N: Eight>() {
     same("only", N::only(p.exceeds(q), p), |a, b| {
         if a > b { a } else { 0.0 }
     });
+    let near_ties = [0.5, 1.5, -2.5, 0.49, -0.2, 7.0, 4e14 + 0.5, -0.75];
+    let whole = N::new(&near_ties).to_whole().to_array();
+    assert_eq!(whole, [0.0, 2.0, -2.0, 0.0, 0.0, 7.0, 4e14, -1.0]);
+    let periods = N::new(&[0.0, 1.0, -1.0, 2.0, 0.0, -2.0, 1.0, -1.0]);
+    let less = N::new(&near_ties).plus_exactly(N::all(-8.0), periods);
+    let want = [0.5, -6.5, 5.5, -15.51, -0.2, 23.0, 4e14 - 7.5, 7.25];
+    assert_eq!(less.to_array(), want);
     assert_eq!(N::bits(p.exceeds(q)), 0b0100_1001);
     assert_eq!(N::bits(p.differs(q)), 0b1100_1011);
     for bits in 0..=u8::MAX {

@@ -81,7 +81,6 @@ macro_rules! compiled {
 
             #[inline]
             fn pair(context: &ForceContext<'_>, kinds: Kinds<Self>, pairing: &mut Pairing<Self>) {
-                #[cold]
                 #[inline(never)]
                 $(#[target_feature(enable = $instructions)])?
                 fn compiled(
@@ -103,6 +102,6 @@ macro_rules! compiled {
 
 compiled!(AnyEight);
 #[cfg(target_arch = "x86_64")]
-compiled!(Avx2Eight, "avx2,fma,popcnt");
+compiled!(Avx2Eight, "avx2,fma");
 #[cfg(target_arch = "x86_64")]
 compiled!(Avx512Eight, "avx512f,avx512vl,avx512dq");

@@ -12,7 +12,7 @@ use super::pressed::Pressed;
 use super::rolling::Rolling;
 use super::sums::{LaneSums, Sums};
 use super::tangential::{carried, ending_friction};
-use crate::cpu::beginnings::concern;
+use crate::cpu::beginnings;
 use crate::cpu::bodies::Body;
 use crate::cpu::eight::{Eight, Part, WIDTH};
 use crate::cpu::slots::{Action, Block, Extra, Phase};
@@ -253,7 +253,7 @@ fn keep_extra(extra: &mut [Extra], touches: u8, weight: &[f64; WIDTH]) {
     }
 }
 
-/// Notes contacts of a block that began off the middle of the kick (see the module's head), and whom they shift.
+/// Notes contacts of a block that began off the middle of the kick (see the head of [`super`]), and whom they shift.
 fn begin(
     begins: u8,
     window: &[f64; WIDTH],
@@ -265,9 +265,9 @@ fn begin(
     for l in set_bits(begins) {
         shift[l] = 0.5 * (window[l] - step) * step;
         block.set_phase(l, Phase::Begun);
-        concern(concerned, block.first(l));
+        beginnings::note(concerned, block.first(l));
         if block.second[l] < WALL {
-            concern(concerned, block.second[l]);
+            beginnings::note(concerned, block.second[l]);
         }
     }
 }

@@ -59,7 +59,7 @@ impl<N: Eight> Signs<N> {
     #[allow(
         clippy::inline_always,
         clippy::cast_precision_loss,
-        reason = "part of evaluate_any; a small count"
+        reason = "part of evaluate_blocks; a small count"
     )]
     pub(super) fn new(materials: usize) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl<N: Eight> Meeting<N> {
             images.nearest(2, z) + rest_z,
         ]);
         let squared = apart.length_squared();
-        // Not one over the root, so that nothing waits for it.
+        // Of the square, so that it need not wait for the root.
         let inverse_squared = N::all(1.0) / squared.or_more(N::all(1e-300));
         let distance = squared.root();
         // Rounded both, so that grains which just touch along an axis have no overlap.
@@ -115,7 +115,7 @@ impl<N: Eight> Meeting<N> {
     #[allow(
         clippy::inline_always,
         clippy::cast_precision_loss,
-        reason = "part of evaluate_any; a small count"
+        reason = "part of evaluate_blocks; a small count"
     )]
     pub(super) fn of_walls(
         context: &ForceContext<'_>,
