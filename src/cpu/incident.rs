@@ -192,7 +192,9 @@ impl Deeds<'_> {
         };
         let numbers: &[f64] = bytemuck::must_cast_slice(self.action);
         for (&entry, &later) in entries.iter().zip(later) {
+            // Half of all actions lie in two cache lines.
             fetch_at(numbers, later as usize);
+            fetch_at(numbers, later as usize + NUMBERS as usize - 1);
             // SAFETY: all places of grains have an action of six numbers: these are its first four and its last four.
             let [on_first, twist] = unsafe {
                 let action = numbers.as_ptr().add((entry & !1) as usize);
