@@ -200,7 +200,7 @@ impl Cells {
 
     /// Puts a grain that is about to look around into the cell that it stays in longest: along each axis where it is in
     /// the margins of two, the one ahead. So it need not enter that later, with an event of its own.
-    #[inline]
+    #[inline(always)]
     pub(super) fn enter_ahead(&self, grain: &mut Grain) {
         // All three, whatever `dimensions` is, so that the loop is written out; and without branches, since which way grains fly
         // and whether they are in a margin is a matter of chance.
@@ -221,7 +221,7 @@ impl Cells {
     /// When a grain leaves its cell in straight flight, s from its time, and through which side: 2 × axis, + 1 if upwards.
     ///
     /// Which way it flies is a matter of chance: a branch would be taken wrong every other time.
-    #[inline]
+    #[inline(always)]
     pub(super) fn straight_exit(&self, grain: &Grain) -> (f64, u8) {
         let (x, v) = (grain.position.to_array(), grain.velocity.to_array());
         let mut times = [f64::INFINITY; 3];

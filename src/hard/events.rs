@@ -125,7 +125,7 @@ impl HardEngine {
     }
 
     /// Notes the new path of a grain that has collided, in the cell that it will be in longest.
-    #[inline]
+    #[inline(always)]
     fn start_anew(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
         grain.collision = f64::INFINITY;

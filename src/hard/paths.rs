@@ -92,7 +92,7 @@ impl Paths {
     }
 
     /// The path at the start of the epoch of something at a place at a time, in cells and epochs.
-    #[inline]
+    #[inline(always)]
     fn straight(&self, grain: &Grain, elapsed: f64) -> (DVec3, DVec3) {
         if !self.falls {
             let place = grain.position - grain.velocity * elapsed;
@@ -113,7 +113,7 @@ impl Paths {
     }
 
     /// Notes the path of a grain.
-    #[inline]
+    #[inline(always)]
     pub(super) fn set(&mut self, place: Place, grain: &Grain) {
         let (start, velocity) = self.straight(grain, grain.time);
         let path = self.lines.path_mut(place);
@@ -122,7 +122,7 @@ impl Paths {
     }
 
     /// Notes when a grain hits its partner.
-    #[inline]
+    #[inline(always)]
     #[allow(
         clippy::cast_possible_truncation,
         reason = "the error is accounted for"
@@ -138,7 +138,7 @@ impl Paths {
     }
 
     /// A time from now in epochs.
-    #[inline]
+    #[inline(always)]
     #[allow(
         clippy::cast_possible_truncation,
         reason = "the error is accounted for"
@@ -148,7 +148,7 @@ impl Paths {
     }
 
     /// A grain that is up to date and looks for a partner.
-    #[inline]
+    #[inline(always)]
     #[allow(
         clippy::cast_possible_truncation,
         reason = "the error is accounted for"

@@ -152,7 +152,7 @@ impl HardEngine {
     }
 
     /// Notes what a grain will hit: what was found, unless it hits a face before.
-    #[inline]
+    #[inline(always)]
     fn note(&mut self, slot: Slot, touching: Option<FaceIndex>, found: Candidate) {
         let found = self.first_face(slot, touching, found);
         let grain = &mut self.grains[slot as usize];
@@ -447,7 +447,7 @@ impl HardEngine {
     }
 
     /// Finds when the grain leaves its cell, and through which side.
-    #[inline]
+    #[inline(always)]
     fn predict_crossing(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
         let (wait, exit) = if self.gravity == DVec3::ZERO {
