@@ -126,6 +126,10 @@ impl HardEngine {
 
     /// Notes the new path of a grain that has collided, in the cell that it will be in longest.
     #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
     fn start_anew(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
         grain.collision = f64::INFINITY;

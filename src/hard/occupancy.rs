@@ -239,7 +239,11 @@ impl Occupancy {
         self.bits[byte] >> shift & TWO
     }
 
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
     pub(super) fn set(&mut self, cell: [u16; 3], bits: u8) {
         let x = usize::from(cell[0]) + 1;
         self.write(x, cell, bits);

@@ -153,6 +153,10 @@ impl HardEngine {
 
     /// Notes what a grain will hit: what was found, unless it hits a face before.
     #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
     fn note(&mut self, slot: Slot, touching: Option<FaceIndex>, found: Candidate) {
         let found = self.first_face(slot, touching, found);
         let grain = &mut self.grains[slot as usize];
@@ -348,7 +352,11 @@ impl HardEngine {
     }
 
     /// When a grain that is up to date hits another, s of the epoch; infinite if it does not.
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
     fn time_of_contact(&self, grain: &Grain, other: Slot, way: DVec3) -> f64 {
         let now = grain.time;
         let partner = &self.grains[other as usize];
@@ -448,6 +456,10 @@ impl HardEngine {
 
     /// Finds when the grain leaves its cell, and through which side.
     #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "so that it is compiled for its caller's processor"
+    )]
     fn predict_crossing(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
         let (wait, exit) = if self.gravity == DVec3::ZERO {
