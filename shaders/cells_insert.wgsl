@@ -1,5 +1,5 @@
 // Fills the hash table of cells: where in the sorted order the grains of each cell start. Empty space
-// costs nothing.
+// costs nothing. Where they end is marked in the order itself.
 
 //#include lib/dispatch.wgsl
 //#include lib/status.wgsl
@@ -7,7 +7,6 @@
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> status: array<u32>;
-// Never written: another part of the same buffer is, which WebGPU allows only if both may be.
 @group(0) @binding(2) var<storage, read_write> sorted_pairs: array<vec2u>;
 @group(0) @binding(3) var<storage, read_write> cell_table: array<atomic<u32>>;
 
@@ -21,10 +20,15 @@ fn cells_insert(
     @builtin(local_invocation_index) local_index: u32,
 ) {
     let index = dispatch_thread(workgroup_id, local_index, THREADS);
-    if index >= status[STATUS_GRAINS] {
+    let grain_count = status[STATUS_GRAINS];
+    if index >= grain_count {
         return;
     }
     let key = sorted_pairs[index].x;
+    let next = index + 1u;
+    if next == grain_count || sorted_pairs[next].x != key {
+        sorted_pairs[index].y |= SORTED_LAST;
+    }
     if index > 0u && sorted_pairs[index - 1u].x == key {
         return;
     }

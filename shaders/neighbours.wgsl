@@ -13,14 +13,14 @@
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> status: array<u32>;
 @group(0) @binding(2) var<storage, read> tables: array<vec4u>;
-@group(0) @binding(3) var<storage, read> sorted_pairs: array<vec2u>;
+@group(0) @binding(3) var<storage, read> sorted_pairs: array<TwoWords>;
 @group(0) @binding(4) var<storage, read> cell_table: array<u32>;
 @group(0) @binding(5) var<storage, read> bodies: array<Texel>;
 @group(0) @binding(6) var<storage, read> motions: array<Motion>;
 // How many slots each grain has; then where they start.
 @group(0) @binding(7) var<storage, read_write> starts: array<u32>;
 // Partner, and for now its id.
-@group(0) @binding(8) var<storage, read_write> slots: array<vec2u>;
+@group(0) @binding(8) var<storage, read_write> slots: array<TwoWords>;
 
 // Whether slots are filled, or only counted.
 override FILLS: bool;
@@ -31,30 +31,46 @@ override FACE_COUNT: u32;
 
 const THREADS: u32 = 64u;
 
-// First grain of a cell in the sorted order, or beyond all of them.
-fn find_cell(key: u32) -> u32 {
-    var entry = cell_hash(key) & scene.cell_mask;
-    var found = cell_table[entry];
-    while found != CELL_FREE && sorted_pairs[cell_first(found)].x != key {
-        entry = (entry + 1u) & scene.cell_mask;
-        found = cell_table[entry];
-    }
-    return select(cell_first(found), STATUS_NONE, found == CELL_FREE);
+// A grain in the sorted order: its number there, its key and its place.
+struct Sorted {
+    number: u32,
+    pair: vec2u,
 }
 
-// First grain of a block of cells, whose keys start with `key`, or of what follows it.
-fn find_block(key: u32, grain_count: u32) -> u32 {
+fn sorted_at(number: u32) -> Sorted {
+    return Sorted(number, unpack_two(sorted_pairs[number]));
+}
+
+// First grain of a cell in the sorted order, or one with another key if there is none. Tested at its end, as all loops here
+// that are gone through often: devices go through one that is tested at its beginning once more than there is anything to do.
+fn find_cell(key: u32) -> Sorted {
+    var entry = cell_hash(key) & scene.cell_mask;
+    var first: Sorted;
+    loop {
+        let found = cell_table[entry];
+        let is_free = found == CELL_FREE;
+        first = sorted_at(select(cell_first(found), 0u, is_free));
+        if is_free || first.pair.x == key {
+            break;
+        }
+        entry = (entry + 1u) & scene.cell_mask;
+    }
+    return first;
+}
+
+// First grain of a block of cells, whose keys start with `key`, or of what follows it, or the last of all.
+fn find_block(key: u32, grain_count: u32) -> Sorted {
     var low = 0u;
     var high = grain_count;
     while low < high {
         let middle = (low + high) / 2u;
-        if sorted_pairs[middle].x < key {
+        if sorted_at(middle).pair.x < key {
             low = middle + 1u;
         } else {
             high = middle;
         }
     }
-    return low;
+    return sorted_at(min(low, grain_count - 1u));
 }
 
 // How many times the cells of a class are doubled, so that a few of them cover `reach`: a large grain would
@@ -83,13 +99,13 @@ fn insert_slot(first: u32, count: u32, partner: u32, id: u32) {
     var place = first + count;
     while place > first {
         let previous = slots[place - 1u];
-        if previous.y < id {
+        if unpack_two(previous).y < id {
             break;
         }
         slots[place] = previous;
         place--;
     }
-    slots[place] = vec2u(partner, id);
+    slots[place] = pack_two(vec2u(partner, id));
 }
 
 // One thread per grain.
@@ -104,7 +120,7 @@ fn neighbours(
     if index >= grain_count {
         return;
     }
-    let place = sorted_pairs[index].y;
+    let place = sorted_place(sorted_at(index).pair);
     let grain = body_of(body_words(place));
     let motion = motions[place];
     let is_fixed = body_is_fixed(grain);
@@ -134,46 +150,57 @@ fn neighbours(
         let cell_count = extent.x * extent.y * extent.z;
         // Coordinates start at most three cells of positions outside, and go on for no more than a period.
         let start = vec3u((first + 4 * cells) % cells);
+        // Of a range that is cut short a cell may be close as another image of itself.
+        let is_cut = any(periodic & (last < range.last));
+        let can_skip = doublings == 0u && !is_cut;
+        let around = surroundings_of(scene.grid, grain.position, of_class.x, first, furthest);
         var offset = vec3u(0u);
-        for (var number = 0u; number < cell_count; number++) {
+        var number = 0u;
+        loop {
+            // On to the next cell that can hold a neighbour.
+            loop {
+                if number >= cell_count || !can_skip || is_within_reach(around, offset) {
+                    break;
+                }
+                offset = next_offset(offset, extent);
+                number++;
+            }
+            if number >= cell_count {
+                break;
+            }
             let beyond = start + offset;
             let cell = beyond - select(vec3u(0u), vec3u(cells), beyond >= vec3u(cells));
             offset = next_offset(offset, extent);
+            number++;
             let key = cell_key(cell << vec3u(doublings), scene.axis_bits, rank);
             let last_key = key + ((1u << (3u * doublings)) - 1u);
-            var other: u32;
+            var other: Sorted;
             if doublings == 0u {
                 other = find_cell(key);
             } else {
                 other = find_block(key, grain_count);
             }
-            var pair = vec2u(0u);
-            var is_grain = other < grain_count;
-            if is_grain {
-                pair = sorted_pairs[other];
-                is_grain = pair.x <= last_key;
-            }
-            // Tested at its end: devices go through a loop that is tested at its beginning once more than there are grains.
+            let is_grain = other.pair.x >= key && other.pair.x <= last_key;
             loop {
-                let body = body_of(body_words(pair.y));
+                let body = body_of(body_words(sorted_place(other.pair)));
                 let touching = grain.radius + body.radius;
-                let is_close = is_grain && other != index && !(is_fixed && body_is_fixed(body))
+                let is_close = is_grain && other.number != index && !(is_fixed && body_is_fixed(body))
                     && closer_than(
                         scene.grid, grain.position, body.position, touching + reach_units);
                 if is_close && is_in_block(scene.grid, body.position, of_class.x, cell, doublings) {
                     if FILLS {
-                        let id = motions[pair.y].id;
+                        let id = motions[sorted_place(other.pair)].id;
                         let is_first = select(0u, SLOT_FIRST, motion.id < id);
-                        insert_slot(first_slot, count, other | is_first, id);
+                        insert_slot(first_slot, count, other.number | is_first, id);
                     }
                     count++;
                 }
-                other++;
-                if !is_grain || other >= grain_count {
+                let is_last = doublings == 0u && sorted_ends_cell(other.pair);
+                if !is_grain || is_last || other.number + 1u >= grain_count {
                     break;
                 }
-                pair = sorted_pairs[other];
-                if pair.x > last_key {
+                other = sorted_at(other.number + 1u);
+                if other.pair.x > last_key {
                     break;
                 }
             }
@@ -185,7 +212,7 @@ fn neighbours(
                 scene.grid, face_at(face), grain.position, motion_remainder(motion), grain.radius);
             if seen.overlap > -f32(reach_units) {
                 if FILLS {
-                    slots[first_slot + count] = vec2u(face | SLOT_WALL, WALL + face);
+                    slots[first_slot + count] = pack_two(vec2u(face | SLOT_WALL, WALL + face));
                 }
                 count++;
             }

@@ -2,6 +2,7 @@
 
 //#include lib/dispatch.wgsl
 //#include lib/status.wgsl
+//#include lib/cells.wgsl
 //#include lib/grains.wgsl
 //#include bound/bodies.wgsl
 
@@ -24,5 +25,5 @@ fn reorder_copy(
     if index >= status[STATUS_GRAINS] {
         return;
     }
-    reordered[index] = body_words(sorted_pairs[index].y);
+    reordered[index] = body_words(sorted_place(sorted_pairs[index]));
 }

@@ -55,6 +55,47 @@ fn cells_within(grid: GridParams, position: vec4u, reach: u32, class_number: u32
     return CellRange(first, last);
 }
 
+// How the cells of a class lie around a position, in units.
+struct Surroundings {
+    // Which of a box of cells the position is in, and how far from its lower sides.
+    home: vec3f,
+    within: vec3f,
+    // Of the narrowest cells: the last one of a cell of positions may be narrower than the others.
+    width: vec3f,
+    reach: f32,
+}
+
+fn surroundings_of(
+    grid: GridParams,
+    position: vec4u,
+    class_number: u32,
+    first: vec3i,
+    reach: u32,
+) -> Surroundings {
+    let width = class_width(grid.cell_units, class_number);
+    let cell = class_cell(grid, position, class_number);
+    let passed = (cell - (position_cells(position) << vec3u(class_number))) * width;
+    let others = ((1u << class_number) - 1u) * width;
+    return Surroundings(
+        vec3f(vec3i(cell) - first),
+        vec3f(position.yzw - passed),
+        vec3f(grid.cell_units - min(grid.cell_units, others)),
+        f32(reach),
+    );
+}
+
+// Whether anything in a cell of the box can be closer than the reach: most corners and some edges of a box are too far away.
+fn is_within_reach(around: Surroundings, offset: vec3u) -> bool {
+    // More than what f32 rounds off.
+    const MARGIN: f32 = 1.00001;
+    let steps = vec3f(offset) - around.home;
+    let below = around.within - (steps + 1.0) * around.width;
+    let above = steps * around.width - around.within;
+    let beside = select(select(vec3f(0.0), above, steps > vec3f(0.0)), below, steps < vec3f(0.0));
+    let gap = max(beside, vec3f(0.0));
+    return dot(gap, gap) <= MARGIN * around.reach * around.reach;
+}
+
 fn spread_bits(x: u32) -> u32 {
     var bits = x & 0x3ffu;
     bits = (bits | (bits << 16u)) & 0x030000ffu;
@@ -87,6 +128,17 @@ fn cell_entry(first: u32) -> u32 {
 
 fn cell_first(entry: u32) -> u32 {
     return entry - 1u;
+}
+
+// Grains sorted by their cells are vec2u(key, place), with a mark at the last one of each cell.
+const SORTED_LAST: u32 = 0x80000000u;
+
+fn sorted_place(pair: vec2u) -> u32 {
+    return pair.y & ~SORTED_LAST;
+}
+
+fn sorted_ends_cell(pair: vec2u) -> bool {
+    return (pair.y & SORTED_LAST) != 0u;
 }
 
 // Units between two coordinates, `hop` cells of `cell_units` apart, at most all ones.
