@@ -38,6 +38,11 @@ fn remember(slot: u32, memory: Memory) {
     }
 }
 
+// Bodies and accelerations are textures where anything is read ahead.
+fn read_ahead_of_grain(index: u32) -> u32 {
+    return 0u;
+}
+
 fn step_of_grain(index: u32) -> GrainSums {
     let grain = body_of(body_words(index));
     let sums = work_out(index, grain);

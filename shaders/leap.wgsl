@@ -30,6 +30,10 @@ fn remember(slot: u32, memory: Memory) {
     remember_spring(slot, memory);
 }
 
+fn read_ahead_of_grain(index: u32) -> u32 {
+    return u32(motions[index].velocity_id.x);
+}
+
 fn step_of_grain(index: u32) -> GrainSums {
     let grain = body_of(body_words(index));
     let sums = work_out(index, grain);

@@ -1,6 +1,6 @@
 // All contacts of a grain: what they do to it, what they remember, what they take. Uses `tables`, `bodies`, `starts`,
 // `slots`, `histories`, `accelerations` and `status` of the kernel that includes it, its `params` and `evaluation`, and its
-// `remembered`, `remember` and `step_of_grain`.
+// `remembered`, `remember`, `read_ahead_of_grain` and `step_of_grain`.
 //
 // A pair is worked out from both of its grains, by each as it sees it: to the other every vector is the opposite and
 // every number the same to the bit, so forces are exactly opposite, and no sum has to wait for another. Each grain
@@ -432,6 +432,28 @@ fn sum_up(local_index: u32, totals: ThreadSums) {
     }
 }
 
+// Reads a word of every line of memory that the grains of a workgroup have, in order. Returns nothing: zero, which only the
+// host knows.
+fn read_ahead(workgroup_id: vec3u, local_index: u32, grains: u32) -> u32 {
+    // Slots whose histories share a line of 64 bytes; those of `slots` are shorter.
+    const LINE_SLOTS: u32 = 4u;
+    let first = min(dispatch_thread(workgroup_id, 0u, TURN_GRAINS), grains);
+    let last = min(first + TURN_GRAINS, grains);
+    var words = 0u;
+    var slot = starts[first] + LINE_SLOTS * local_index;
+    let end = starts[last];
+    while slot < end {
+        words |= u32(histories[slot].x) | unpack_two(slots[slot]).x;
+        slot += LINE_SLOTS * CREW_THREADS;
+    }
+    var index = first + local_index;
+    while index < last {
+        words |= read_ahead_of_grain(index);
+        index += CREW_THREADS;
+    }
+    return words & task.nothing;
+}
+
 // Goes through the grains of a workgroup: all that a kernel does.
 fn take_turns(workgroup_id: vec3u, local_index: u32) {
     scene = params;
@@ -440,6 +462,9 @@ fn take_turns(workgroup_id: vec3u, local_index: u32) {
     let halt = halt_found();
     var totals: ThreadSums;
     var turn = local_index;
+    if READS_AHEAD {
+        turn += read_ahead(workgroup_id, local_index, grains);
+    }
     loop {
         let thread = dispatch_thread(workgroup_id, turn, TURN_GRAINS);
         let index = turn_grain(thread, starts[turn_word(thread, grains)]);

@@ -4,3 +4,5 @@
 
 const CREW_THREADS: u32 = 8u;
 const SUM_PARTS: u32 = 1u;
+// A processor fetches ahead what is read in order; each thread would wait for each line of its own grain.
+const READS_AHEAD: bool = true;
