@@ -462,7 +462,7 @@ fn take_turns(workgroup_id: vec3u, local_index: u32) {
     let halt = halt_found();
     var totals: ThreadSums;
     var turn = local_index;
-    if READS_AHEAD {
+    if READS_AHEAD && !is_halted(halt) {
         turn += read_ahead(workgroup_id, local_index, grains);
     }
     loop {
