@@ -12,8 +12,8 @@
 // Threads per workgroup of the kernels that list.
 const THREADS: u32 = 64u;
 
-// A new list lasts about this many times the steps between two decisions, if its skin may be so thick.
-const SKIN_DECISIONS: f32 = 3.0;
+// A new list lasts about so many steps, if its skin may be so thick.
+const SKIN_STEPS: f32 = 48.0;
 // Grains may become faster until the next decision, by this factor.
 const SPEED_MARGIN: f32 = 1.2;
 
@@ -39,7 +39,8 @@ fn decide() {
     if atomicLoad(&status[STATUS_REBUILD_WANTED]) == 0u && !list_is_stale(path + ahead, skin) {
         return;
     }
-    let wanted = clamp(2.0 * SKIN_DECISIONS * ahead, params.thinnest_skin, params.thickest_skin);
+    let thick = 2.0 * SPEED_MARGIN * speed * SKIN_STEPS;
+    let wanted = clamp(thick, params.thinnest_skin, params.thickest_skin);
     // Two grains that touched a step ago must still be neighbours.
     atomicStore(&status[STATUS_SKIN], bitcast<u32>(max(wanted, 2.5 * speed)));
     arguments[ARGUMENTS_SINGLE] = dispatch_arguments(1u);

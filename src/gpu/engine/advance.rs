@@ -295,6 +295,7 @@ impl GpuEngine {
     /// Fast grains outrun their list sooner: the device then decides more often.
     #[allow(
         clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
         clippy::cast_sign_loss,
         reason = "clamped to a few steps"
     )]
@@ -306,7 +307,8 @@ impl GpuEngine {
         // Two grains may each have come half a skin closer.
         let thinnest_lasts = f64::from(self.params.thinnest_skin) / (2.0 * speed);
         let most = (thinnest_lasts / SLOW_DECISIONS).clamp(DECISION_STEPS, SLOW_DECISION_STEPS);
-        let steps = lasts.min(most).max(1.0) as u32;
+        // Each batch begins with a decision: to look further ahead than to the next one would end lists early.
+        let steps = lasts.min(most).min(self.batch as f64).max(1.0) as u32;
         // Leaps come in pairs.
         let steps = if steps > 1 { steps & !1 } else { 1 };
         if let (Some((buffers, _)), true) = (&self.memory, steps != self.params.decision_steps) {
