@@ -74,17 +74,16 @@ fn surroundings_of(
 ) -> Surroundings {
     let width = class_width(grid.cell_units, class_number);
     let cell = class_cell(grid, position, class_number);
-    let passed = (cell - (position_cells(position) << vec3u(class_number))) * width;
     let others = ((1u << class_number) - 1u) * width;
     return Surroundings(
         vec3f(vec3i(cell) - first),
-        vec3f(position.yzw - passed),
+        vec3f(position.yzw % width),
         vec3f(grid.cell_units - min(grid.cell_units, others)),
         f32(reach),
     );
 }
 
-// Whether anything in a cell of the box can be closer than the reach: most corners and some edges of a box are too far away.
+// Whether anything in a cell of the box can be closer than the reach: many corners and some edges of a box are too far away.
 fn is_within_reach(around: Surroundings, offset: vec3u) -> bool {
     // More than what f32 rounds off.
     const MARGIN: f32 = 1.00001;

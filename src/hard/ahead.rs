@@ -33,10 +33,6 @@ impl HardEngine {
     /// Asks for what some of the next events will need. Events that no longer hold are passed over several at a time, so it
     /// is not always one more.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn look_ahead(&mut self) {
         if self.grains.len() < FEWEST {
             return;
@@ -69,10 +65,6 @@ impl HardEngine {
 
     /// Asks for what the next event of a grain will read.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     fn fetch_surroundings(&self, grain: &Grain) {
         let (mut cell, mut around) = (grain.cell, Around::ALL);
         fetch(&grain.position);
@@ -95,10 +87,6 @@ impl HardEngine {
 
     /// Asks for the lines around a cell, but for further ones.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn fetch_lines(&self, nearby: &Nearby<'_>) {
         if self.grains.len() < FEWEST {
             return;

@@ -201,10 +201,6 @@ impl Cells {
     /// Puts a grain that is about to look around into the cell that it stays in longest: along each axis where it is in
     /// the margins of two, the one ahead. So it need not enter that later, with an event of its own.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn enter_ahead(&self, grain: &mut Grain) {
         // All three, whatever `dimensions` is, so that the loop is written out; and without branches, since which way grains fly
         // and whether they are in a margin is a matter of chance.
@@ -226,10 +222,6 @@ impl Cells {
     ///
     /// Which way it flies is a matter of chance: a branch would be taken wrong every other time.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn straight_exit(&self, grain: &Grain) -> (f64, u8) {
         let (x, v) = (grain.position.to_array(), grain.velocity.to_array());
         let mut times = [f64::INFINITY; 3];

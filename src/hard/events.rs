@@ -58,10 +58,6 @@ pub struct Collapse {
 impl HardEngine {
     /// The next event of a grain, at the present instant.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn handle<L: Lanes>(&mut self, slot: Slot) -> Result<(), HardError> {
         let grain = &self.grains[slot as usize];
         // A collision at a side of the cell comes first: what is ahead is known from this cell.
@@ -96,10 +92,6 @@ impl HardEngine {
     }
 
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     fn cross<L: Lanes>(&mut self, slot: Slot) -> Result<(), HardError> {
         let index = slot as usize;
         let exit = usize::from(self.grains[index].exit);
@@ -126,10 +118,6 @@ impl HardEngine {
 
     /// Notes the new path of a grain that has collided, in the cell that it will be in longest.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     fn start_anew(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
         grain.collision = f64::INFINITY;
@@ -186,10 +174,6 @@ impl HardEngine {
     }
 
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     fn collide_grains<L: Lanes>(&mut self, one: Slot, other: Slot) -> Result<(), HardError> {
         for slot in [one, other] {
             self.grains[slot as usize].advance(self.now, self.gravity);

@@ -169,10 +169,6 @@ impl Lines {
 
     /// Where a grain that is in the cell has its path.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn locate(&self, cell: [u16; 3], slot: Slot) -> Place {
         let mut line = self.line(cell);
         loop {
@@ -188,10 +184,6 @@ impl Lines {
 
     /// Makes room for a grain in a cell.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn insert(&mut self, cell: [u16; 3], slot: Slot, radius: f32) -> Place {
         let place = self.free_place(cell);
         *self.path_mut(place) = Path {
@@ -256,10 +248,6 @@ impl Lines {
 
     /// Takes a grain out of its cell. The last one of the cell takes its place, so that rows are filled in turn.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn remove(&mut self, cell: [u16; 3], slot: Slot) {
         let place = self.locate(cell, slot);
         let line = self.line(cell);

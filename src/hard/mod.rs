@@ -19,6 +19,11 @@
 //! contact with one is as accurate as these, 10⁻¹⁶ of the size of the domain. What is read between events is extrapolated and not stored: output
 //! never changes a run.
 
+#![allow(
+    clippy::inline_always,
+    reason = "what an event does is compiled for the processor that its caller was compiled for"
+)]
+
 mod ahead;
 pub mod brute_force;
 mod cells;
@@ -292,10 +297,6 @@ impl HardEngine {
 
     /// The loop, compiled for each kind of processor with all that happens to most grains.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     fn run_events_with<L: Lanes>(&mut self, time: f64, most: u64) -> Result<u64, HardError> {
         let mut done = 0;
         while done < most {

@@ -23,10 +23,6 @@ pub(super) struct Nearby<'a> {
 impl<'a> Nearby<'a> {
     /// Looks around a cell.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn look(lines: &'a Lines, cell: [u16; 3], around: Around) -> Self {
         let occupancy = lines.occupancy();
         let first_rows = around.first_rows();
@@ -60,10 +56,6 @@ impl<'a> Nearby<'a> {
     /// The next rows of the lines of the cells, in the order of positions. If there are fewer than in a batch, the rest have no
     /// position.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn next(&mut self) -> Batch {
         let mut batch = Batch {
             rows: [0; WIDTH],
@@ -124,10 +116,6 @@ impl<'a> Nearby<'a> {
 
     /// Calls a function with the lines of the cells that have grains, but for further ones.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn each_line(&self, mut call: impl FnMut(u32)) {
         let mut left = self.left & Around::ALL.first_rows();
         while left != 0 {

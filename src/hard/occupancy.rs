@@ -240,10 +240,6 @@ impl Occupancy {
     }
 
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn set(&mut self, cell: [u16; 3], bits: u8) {
         let x = usize::from(cell[0]) + 1;
         self.write(x, cell, bits);
@@ -266,10 +262,6 @@ impl Occupancy {
 
     /// The bits of the cells around a cell, at the positions of their rows.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn around(&self, cell: [u16; 3]) -> u64 {
         let [x, y, z] = cell.map(usize::from);
         // Rows are as long as there are cells along x, which the first of these makes sure of.
@@ -297,10 +289,6 @@ impl Occupancy {
 
     /// The rows around a cell.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn rows(&self, cell: [u16; 3]) -> Rows<'_> {
         let [x, y, z] = cell.map(usize::from);
         let (x, y, z) = (&self.along[0][x], &self.along[1][y], &self.along[2][z]);

@@ -87,10 +87,6 @@ impl Paths {
         reason = "the error is accounted for"
     )]
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn insert(&mut self, cell: [u16; 3], slot: Slot, grain: &Grain) -> Place {
         let radius = (grain.radius * self.cells_per_metre) as f32;
         self.lines.insert(cell, slot, radius)
@@ -98,10 +94,6 @@ impl Paths {
 
     /// The path at the start of the epoch of something at a place at a time, in cells and epochs.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     fn straight(&self, grain: &Grain, elapsed: f64) -> (DVec3, DVec3) {
         if !self.falls {
             let place = grain.position - grain.velocity * elapsed;
@@ -123,10 +115,6 @@ impl Paths {
 
     /// Notes the path of a grain.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn set(&mut self, place: Place, grain: &Grain) {
         let (start, velocity) = self.straight(grain, grain.time);
         let path = self.lines.path_mut(place);
@@ -136,10 +124,6 @@ impl Paths {
 
     /// Notes when a grain hits its partner.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     #[allow(
         clippy::cast_possible_truncation,
         reason = "the error is accounted for"
@@ -157,10 +141,6 @@ impl Paths {
     /// A time from now in epochs.
     #[inline(always)]
     #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
-    #[allow(
         clippy::cast_possible_truncation,
         reason = "the error is accounted for"
     )]
@@ -170,10 +150,6 @@ impl Paths {
 
     /// A grain that is up to date and looks for a partner.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     #[allow(
         clippy::cast_possible_truncation,
         reason = "the error is accounted for"

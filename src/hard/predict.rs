@@ -50,10 +50,6 @@ impl HardEngine {
 
     /// The same for two grains that have just collided, as far as they move.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn predict_both<L: Lanes>(&mut self, slots: [Slot; 2]) {
         let [one, other] = slots;
         let move_freely = [one, other].map(|slot| has_events(&self.grains[slot as usize]));
@@ -90,10 +86,6 @@ impl HardEngine {
 
     /// Finds the next events of a grain that entered its cell; its path, and so what it knows, is old.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn predict_beyond<L: Lanes>(&mut self, slot: Slot, side: usize) {
         self.predict_crossing(slot);
         let grain = &self.grains[slot as usize];
@@ -124,10 +116,6 @@ impl HardEngine {
 
     /// The first of certain grains nearby that a grain hits, if before what is known.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     fn first_nearby_with<L: Lanes>(
         &self,
         slot: Slot,
@@ -142,10 +130,6 @@ impl HardEngine {
 
     /// The rows around a grain.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     fn look_around(&self, slot: Slot, around: Around) -> Nearby<'_> {
         let cell = self.grains[slot as usize].cell;
         Nearby::look(&self.paths.lines, cell, around)
@@ -153,10 +137,6 @@ impl HardEngine {
 
     /// Notes what a grain will hit: what was found, unless it hits a face before.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     fn note(&mut self, slot: Slot, touching: Option<FaceIndex>, found: Candidate) {
         let found = self.first_face(slot, touching, found);
         let grain = &mut self.grains[slot as usize];
@@ -172,10 +152,6 @@ impl HardEngine {
     /// Sifts the grains nearby: those that a grain may hit are put aside. Returns the first hit that is
     /// known, which changes if there are more than can be put aside.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn suspects_with<L: Lanes>(
         &self,
         slot: Slot,
@@ -224,10 +200,6 @@ impl HardEngine {
 
     /// The first of the suspects that a grain hits, if before what is known.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn first_suspect_with<L: Lanes>(
         &self,
         slot: Slot,
@@ -288,10 +260,6 @@ impl HardEngine {
 
     /// When a grain that is up to date hits some others, none of which is held where grains fall.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     fn contact_times<L: Lanes>(
         &self,
         grain: &Grain,
@@ -353,10 +321,6 @@ impl HardEngine {
 
     /// When a grain that is up to date hits another, s of the epoch; infinite if it does not.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     fn time_of_contact(&self, grain: &Grain, other: Slot, way: DVec3) -> f64 {
         let now = grain.time;
         let partner = &self.grains[other as usize];
@@ -456,10 +420,6 @@ impl HardEngine {
 
     /// Finds when the grain leaves its cell, and through which side.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     fn predict_crossing(&mut self, slot: Slot) {
         let grain = &mut self.grains[slot as usize];
         let (wait, exit) = if self.gravity == DVec3::ZERO {

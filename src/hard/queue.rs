@@ -159,10 +159,6 @@ impl Queue {
 
     /// Announces an event. Those beyond the horizon are left out: the next epoch finds them anew.
     #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "so that it is compiled for its caller's processor"
-    )]
     pub(super) fn push(&mut self, due: Due) {
         if due.time() >= self.horizon {
             return;

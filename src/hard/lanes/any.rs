@@ -107,7 +107,6 @@ impl Lanes for AnyLanes {
 }
 
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "as its caller")]
 fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

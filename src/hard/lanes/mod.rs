@@ -144,10 +144,6 @@ const EARLIER_BY: f32 = 1e-6;
 
 /// What the reach of a seeker becomes with each grain of a batch.
 #[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "so that it is compiled for its caller's processor"
-)]
 fn reaches(lines: &Lines, batch: &Batch, seeker: &Seeker) -> [f32; WIDTH] {
     let mut reaches = [seeker.reach; WIDTH];
     if let Some(radii) = lines.radii() {
