@@ -69,11 +69,13 @@ pub(crate) trait Eight: Part {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
     fn turn_pairs(factors: [Self; 2], pairs: [Pair<'_>; WIDTH]) -> [[Self; WIDTH]; 2] {
-        let [first, second] = factors;
-        [
-            Self::turn(pairs.map(|[a, b]| first.times_plus(Self::new(&a[0]), Self::new(&b[0])))),
-            Self::turn(pairs.map(|[a, b]| second.times_plus(Self::new(&b[1]), Self::new(&a[1])))),
-        ]
+        // Not by closures, which would not be compiled for this processor.
+        let [mut first, mut second] = factors.map(|factor| [factor; WIDTH]);
+        for (k, [a, b]) in pairs.into_iter().enumerate() {
+            first[k] = first[k].times_plus(Self::new(&a[0]), Self::new(&b[0]));
+            second[k] = second[k].times_plus(Self::new(&b[1]), Self::new(&a[1]));
+        }
+        [Self::turn(first), Self::turn(second)]
     }
 
     /// Where two numbers are not equal.
