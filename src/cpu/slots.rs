@@ -129,9 +129,12 @@ impl Block {
     #[allow(clippy::inline_always, reason = "part of the force loop")]
     pub(crate) fn bodies<'a>(&self, body: &'a [Body]) -> [[&'a Body; 2]; WIDTH] {
         let first = self.first_and_phase.map(|word| word & INDEX);
-        let highest = first.iter().chain(&self.second).fold(0, |m, &i| m.max(i));
-        assert!((highest as usize) < body.len(), "a slot of no grain");
-        // SAFETY: none is higher than the highest.
+        let mut inside = true;
+        for (&a, &b) in first.iter().zip(&self.second) {
+            inside &= (a.max(b) as usize) < body.len();
+        }
+        assert!(inside, "a slot of no grain");
+        // SAFETY: asked above.
         std::array::from_fn(|l| unsafe {
             [
                 body.get_unchecked(first[l] as usize),

@@ -1,6 +1,6 @@
 //! Eight numbers with any processor.
 
-use super::{Eight, Part, WIDTH, all_eight, only_part, own_sum, whole};
+use super::{Eight, Part, WIDTH, all_eight, only_part, own_sum, turned_as_eight};
 use crate::laws::number::{Number, Truth};
 use std::array::from_fn;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -72,7 +72,11 @@ impl Number for AnyEight {
     }
 }
 
-whole!(AnyEight);
+impl Part for AnyEight {
+    all_eight!();
+    turned_as_eight!();
+    own_sum!();
+}
 
 impl Eight for AnyEight {
     only_part!();

@@ -1,6 +1,6 @@
 //! Eight numbers in two registers of AVX2.
 
-use super::{Eight, Pair, Part, WIDTH, all_eight, own_sum};
+use super::{Eight, Pair, Part, WIDTH, all_eight, own_sum, turned_as_eight};
 use crate::laws::number::{Number, Truth};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -293,6 +293,7 @@ impl Part for Avx2Half {
 
 impl Part for Avx2Eight {
     all_eight!();
+    turned_as_eight!();
     type Sum = Avx2Half;
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Eight numbers in a register of AVX-512.
 
-use super::{Eight, Part, WIDTH, all_eight, only_part, own_sum, whole};
+use super::{Eight, Part, WIDTH, all_eight, only_part, own_sum};
 use crate::laws::number::{Number, Truth};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -161,6 +161,20 @@ impl Number for Avx512Eight {
 }
 
 impl Avx512Eight {
+    /// Of two registers the first quarters, and then the third ones.
+    #[inline(always)]
+    fn odd_quarters(a: __m512d, b: __m512d) -> __m512d {
+        // SAFETY: see above.
+        unsafe { _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), b) }
+    }
+
+    /// The second, and then the fourth ones.
+    #[inline(always)]
+    fn even_quarters(a: __m512d, b: __m512d) -> __m512d {
+        // SAFETY: see above.
+        unsafe { _mm512_permutex2var_pd(a, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), b) }
+    }
+
     /// Quarter l of row k becomes quarter k of row l.
     #[inline(always)]
     fn turn_quarters([a, b, c, d]: [__m512d; 4]) -> [Self; 4] {
@@ -183,7 +197,55 @@ impl Avx512Eight {
     }
 }
 
-whole!(Avx512Eight);
+impl Part for Avx512Eight {
+    all_eight!();
+    own_sum!();
+
+    /// Pairs of columns are quarters of rows; two rows side by side are one and a half registers.
+    #[inline(always)]
+    fn turn_into([a, b, c, d, e, f]: [Self; 6], rows: &mut [[f64; 6]]) {
+        /// The first, or the second halves of two registers.
+        const FIRST: i32 = 0x44;
+        const SECOND: i32 = 0xee;
+        let ([rows], []) = rows.as_chunks_mut::<WIDTH>() else {
+            return;
+        };
+        let rows: &mut [[f64; WIDTH]; 6] = bytemuck::must_cast_mut(rows);
+        // SAFETY: see above.
+        unsafe {
+            let even = [
+                _mm512_unpacklo_pd(a.0, b.0),
+                _mm512_unpacklo_pd(c.0, d.0),
+                _mm512_unpacklo_pd(e.0, f.0),
+            ];
+            let odd = [
+                _mm512_unpackhi_pd(a.0, b.0),
+                _mm512_unpackhi_pd(c.0, d.0),
+                _mm512_unpackhi_pd(e.0, f.0),
+            ];
+            // Quarters k of these are of rows 2k and 2k + 1; registers that begin 4 rows apart have theirs half a register apart.
+            let quarters = [
+                [
+                    Self::odd_quarters(even[0], even[1]),
+                    Self::odd_quarters(even[2], odd[0]),
+                ],
+                [
+                    Self::odd_quarters(odd[1], odd[2]),
+                    Self::even_quarters(even[0], even[1]),
+                ],
+                [
+                    Self::even_quarters(even[2], odd[0]),
+                    Self::even_quarters(odd[1], odd[2]),
+                ],
+            ];
+            for (k, [p, q]) in quarters.into_iter().enumerate() {
+                let pointers = [rows[k].as_mut_ptr(), rows[k + 3].as_mut_ptr()];
+                _mm512_storeu_pd(pointers[0], _mm512_shuffle_f64x2::<FIRST>(p, q));
+                _mm512_storeu_pd(pointers[1], _mm512_shuffle_f64x2::<SECOND>(p, q));
+            }
+        }
+    }
+}
 
 impl Eight for Avx512Eight {
     only_part!();

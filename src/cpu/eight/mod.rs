@@ -108,7 +108,13 @@ macro_rules! all_eight {
         fn put(self, numbers: &mut [f64; WIDTH], _: usize) {
             *numbers = self.to_array();
         }
+    };
+}
+pub(crate) use all_eight;
 
+/// What [`Part`] says of all eight that are turned as [`Eight`] says.
+macro_rules! turned_as_eight {
+    () => {
         #[inline(always)]
         fn turn_into([a, b, c, d, e, f]: [Self; 6], rows: &mut [[f64; 6]]) {
             let nothing = Self::all(0.0);
@@ -120,7 +126,7 @@ macro_rules! all_eight {
         }
     };
 }
-pub(crate) use all_eight;
+pub(crate) use turned_as_eight;
 
 /// What [`Part`] says of numbers that are summed up as they are.
 macro_rules! own_sum {
@@ -145,17 +151,6 @@ macro_rules! own_sum {
     };
 }
 pub(crate) use own_sum;
-
-/// Where one register holds all eight, they are their only part.
-macro_rules! whole {
-    ($eight:ident) => {
-        impl Part for $eight {
-            all_eight!();
-            own_sum!();
-        }
-    };
-}
-pub(crate) use whole;
 
 /// What [`Eight`] says of its only part.
 macro_rules! only_part {
