@@ -8,10 +8,9 @@
 use super::beginnings::Beginnings;
 use super::bodies::Body;
 use super::carried::{Carried, Finder};
-use super::eight::{AnyEight, Eight};
+use super::eight::{AnyEight, Eight, Lot};
 use super::incident::Incident;
 use super::lists::Heads;
-use crate::laws::number::Vector;
 use crate::memory::room_for;
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
@@ -143,17 +142,17 @@ impl Block {
         })
     }
 
-    /// Which contacts were touching at the last evaluation.
+    /// Which contacts of blocks were touching at the last evaluation.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
-    pub(crate) fn touching<N: Eight>(&self) -> N::Truth {
+    pub(crate) fn touching<N: Lot>(blocks: &[Self]) -> N::Truth {
         // Only phases in which they touch have the highest bit.
-        N::highest_bits(&self.first_and_phase)
+        N::highest_bits_of(|b| &blocks[b].first_and_phase)
     }
 
-    /// The same, a bit for each.
+    /// The same of this one, a bit for each.
     pub(crate) fn touching_bits(&self) -> u8 {
-        AnyEight::bits(self.touching::<AnyEight>())
+        AnyEight::bits(AnyEight::highest_bits(&self.first_and_phase))
     }
 
     /// Whether no contact touches, nor ended in the last step.
@@ -192,14 +191,6 @@ impl Block {
                 root_overlap: self.root_overlap[lane],
             },
         }
-    }
-
-    /// All springs.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of the force loop")]
-    pub(crate) fn springs<N: Eight>(&self) -> Vector<N> {
-        let [x, y, z] = &self.spring;
-        Vector::new([N::new(x), N::new(y), N::new(z)])
     }
 
     pub(crate) fn spring(&self, lane: usize) -> DVec3 {

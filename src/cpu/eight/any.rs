@@ -1,6 +1,9 @@
 //! Eight numbers with any processor.
 
-use super::{Eight, Part, WIDTH, all_eight, only_part, own_sum, turned_as_eight};
+use super::{
+    Eight, Lot, PairsOfBlocks, Part, Several, WIDTH, all_eight, one_block, one_register,
+    only_register, turned_as_eight,
+};
 use crate::laws::number::{Number, Truth};
 use std::array::from_fn;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -72,15 +75,19 @@ impl Number for AnyEight {
     }
 }
 
+one_register!(AnyEight);
+
 impl Part for AnyEight {
     all_eight!();
     turned_as_eight!();
-    own_sum!();
+}
+
+impl Lot for AnyEight {
+    only_register!();
+    one_block!();
 }
 
 impl Eight for AnyEight {
-    only_part!();
-
     #[inline(always)]
     fn new(numbers: &[f64; WIDTH]) -> Self {
         Self(*numbers)

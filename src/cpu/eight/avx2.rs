@@ -1,23 +1,24 @@
 //! Eight numbers in two registers of AVX2.
 
-use super::{Eight, Pair, Part, WIDTH, all_eight, own_sum, turned_as_eight};
+use super::two::{Two, TwoTruths};
+use super::{
+    Eight, Lot, Pair, PairsOfBlocks, Part, Several, WIDTH, all_eight, one_block, one_register,
+    turned_as_eight,
+};
 use crate::laws::number::{Number, Truth};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// With a processor that has AVX2 and FMA: only code that runs on one may use this; it is fast where it is compiled for it, too.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx2Eight([Avx2Half; 2]);
+pub(crate) type Avx2Eight = Two<Avx2Half>;
 
 /// Four of them: what one register holds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2Half(pub(in crate::cpu) __m256d);
 
-/// All bits of a number where something is true of it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx2Truth([Avx2HalfTruth; 2]);
+type Avx2Truth = TwoTruths<Avx2HalfTruth>;
 
-/// Of four.
+/// All bits of a number where something is true of it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2HalfTruth(__m256d);
 
@@ -50,29 +51,6 @@ by_instruction!(
     Avx2HalfTruth: BitOr bitor _mm256_or_pd
 );
 
-macro_rules! both {
-    ($($of:ident: $operator:ident $function:ident),*) => {$(
-        impl $operator for $of {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $function(self, other: Self) -> Self {
-                let ([a, b], [c, d]) = (self.0, other.0);
-                Self([a.$function(c), b.$function(d)])
-            }
-        }
-    )*};
-}
-
-both!(
-    Avx2Eight: Add add,
-    Avx2Eight: Sub sub,
-    Avx2Eight: Mul mul,
-    Avx2Eight: Div div,
-    Avx2Truth: BitAnd bitand,
-    Avx2Truth: BitOr bitor
-);
-
 impl Neg for Avx2Half {
     type Output = Self;
 
@@ -81,16 +59,6 @@ impl Neg for Avx2Half {
         // Compilers know this for a change of sign, and make it part of what follows.
         // SAFETY: see above.
         Self(unsafe { _mm256_sub_pd(_mm256_set1_pd(-0.0), self.0) })
-    }
-}
-
-impl Neg for Avx2Eight {
-    type Output = Self;
-
-    #[inline(always)]
-    fn neg(self) -> Self {
-        let [a, b] = self.0;
-        Self([-a, -b])
     }
 }
 
@@ -107,28 +75,11 @@ impl Not for Avx2HalfTruth {
     }
 }
 
-impl Not for Avx2Truth {
-    type Output = Self;
-
-    #[inline(always)]
-    fn not(self) -> Self {
-        let [a, b] = self.0;
-        Self([!a, !b])
-    }
-}
-
 impl Truth for Avx2HalfTruth {
     #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: see above.
         unsafe { _mm256_movemask_pd(self.0) != 0 }
-    }
-}
-
-impl Truth for Avx2Truth {
-    #[inline(always)]
-    fn any(self) -> bool {
-        Avx2Eight::bits(self) != 0
     }
 }
 
@@ -190,65 +141,10 @@ impl Number for Avx2Half {
     }
 }
 
-impl Number for Avx2Eight {
-    type Truth = Avx2Truth;
-
-    #[inline(always)]
-    fn all(number: f64) -> Self {
-        Self([Avx2Half::all(number); 2])
-    }
-
-    #[inline(always)]
-    fn times_plus(self, factor: Self, addend: Self) -> Self {
-        let ([a, b], [c, d], [e, f]) = (self.0, factor.0, addend.0);
-        Self([a.times_plus(c, e), b.times_plus(d, f)])
-    }
-
-    #[inline(always)]
-    fn plus_exactly(self, factor: Self, other: Self) -> Self {
-        factor.times_plus(other, self)
-    }
-
-    #[inline(always)]
-    fn to_whole(self) -> Self {
-        let [a, b] = self.0;
-        Self([a.to_whole(), b.to_whole()])
-    }
-
-    #[inline(always)]
-    fn root(self) -> Self {
-        let [a, b] = self.0;
-        Self([a.root(), b.root()])
-    }
-
-    #[inline(always)]
-    fn or_more(self, other: Self) -> Self {
-        let ([a, b], [c, d]) = (self.0, other.0);
-        Self([a.or_more(c), b.or_more(d)])
-    }
-
-    #[inline(always)]
-    fn exceeds(self, other: Self) -> Avx2Truth {
-        let ([a, b], [c, d]) = (self.0, other.0);
-        Avx2Truth([a.exceeds(c), b.exceeds(d)])
-    }
-
-    #[inline(always)]
-    fn pick(when: Avx2Truth, yes: Self, no: Self) -> Self {
-        let ([a, b], [c, d], [p, q]) = (yes.0, no.0, when.0);
-        Self([Avx2Half::pick(p, a, c), Avx2Half::pick(q, b, d)])
-    }
-
-    #[inline(always)]
-    fn only(when: Avx2Truth, number: Self) -> Self {
-        let ([a, b], [p, q]) = (number.0, when.0);
-        Self([Avx2Half::only(p, a), Avx2Half::only(q, b)])
-    }
-}
+one_register!(Avx2Half);
 
 impl Part for Avx2Half {
     const COUNT: usize = HALF;
-    own_sum!();
 
     #[inline(always)]
     fn part_of(numbers: &[f64; WIDTH], first: usize) -> Self {
@@ -294,22 +190,6 @@ impl Part for Avx2Half {
 impl Part for Avx2Eight {
     all_eight!();
     turned_as_eight!();
-    type Sum = Avx2Half;
-
-    #[inline(always)]
-    fn no_sum() -> Avx2Half {
-        Avx2Half::no_sum()
-    }
-
-    #[inline(always)]
-    fn add_to(self, sum: Avx2Half) -> Avx2Half {
-        let [a, b] = self.0;
-        sum + (a + b)
-    }
-
-    fn total(sum: Avx2Half) -> f64 {
-        Avx2Half::total(sum)
-    }
 }
 
 impl Avx2Half {
@@ -369,19 +249,21 @@ impl Avx2Eight {
     }
 }
 
+impl Lot for Avx2Eight {
+    one_block!();
+
+    #[inline(always)]
+    fn register(self, k: usize) -> Avx2Half {
+        self.0[k]
+    }
+
+    #[inline(always)]
+    fn register_of_truth(truth: Avx2Truth, k: usize) -> Avx2HalfTruth {
+        truth.0[k]
+    }
+}
+
 impl Eight for Avx2Eight {
-    type Part = Avx2Half;
-
-    #[inline(always)]
-    fn part(self, first: usize) -> Avx2Half {
-        self.0[first / HALF]
-    }
-
-    #[inline(always)]
-    fn part_of_truth(truth: Avx2Truth, first: usize) -> Avx2HalfTruth {
-        truth.0[first / HALF]
-    }
-
     #[inline(always)]
     fn new(numbers: &[f64; WIDTH]) -> Self {
         Self([0, HALF].map(|first| Avx2Half::part_of(numbers, first)))
@@ -422,7 +304,7 @@ impl Eight for Avx2Eight {
         let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: see above.
         unsafe {
-            Avx2Truth([
+            TwoTruths([
                 Avx2HalfTruth(_mm256_cmp_pd::<_CMP_NEQ_UQ>(a.0, c.0)),
                 Avx2HalfTruth(_mm256_cmp_pd::<_CMP_NEQ_UQ>(b.0, d.0)),
             ])
@@ -440,7 +322,7 @@ impl Eight for Avx2Eight {
             );
             let lower = _mm256_cmpeq_epi64(_mm256_and_si256(bits, lower), lower);
             let upper = _mm256_cmpeq_epi64(_mm256_and_si256(bits, upper), upper);
-            Avx2Truth([
+            TwoTruths([
                 Avx2HalfTruth(_mm256_castsi256_pd(lower)),
                 Avx2HalfTruth(_mm256_castsi256_pd(upper)),
             ])
@@ -456,7 +338,7 @@ impl Eight for Avx2Eight {
                 _mm256_castsi256_si128(words),
                 _mm256_extracti128_si256::<1>(words),
             ];
-            Avx2Truth([
+            TwoTruths([
                 Avx2HalfTruth(_mm256_castsi256_pd(_mm256_cvtepi32_epi64(lower))),
                 Avx2HalfTruth(_mm256_castsi256_pd(_mm256_cvtepi32_epi64(upper))),
             ])

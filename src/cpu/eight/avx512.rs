@@ -1,6 +1,10 @@
 //! Eight numbers in a register of AVX-512.
 
-use super::{Eight, Part, WIDTH, all_eight, only_part, own_sum};
+use super::two::{Two, TwoTruths};
+use super::{
+    Eight, Lot, PairsOfBlocks, Part, Several, WIDTH, all_eight, one_block, one_register,
+    only_register,
+};
 use crate::laws::number::{Number, Truth};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -8,6 +12,9 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 /// With a processor that has AVX-512: only code that runs on one may use this; it is fast where it is compiled for it, too.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512Eight(__m512d);
+
+/// Those of two blocks: half of what there is to do of one waits for the other half.
+pub(crate) type Avx512Sixteen = Two<Avx512Eight>;
 
 /// A bit for each number.
 #[derive(Debug, Clone, Copy)]
@@ -96,49 +103,21 @@ impl Number for Avx512Eight {
         Self(unsafe { _mm512_set1_pd(number) })
     }
 
-    /// A contact of Hertz and Mindlin takes four roots. A processor finds eight at a time in 27 cycles (on the one
-    /// where that was measured), in which it finds no others; this takes some fifteen operations, two in a cycle.
-    ///
-    /// From an estimate of 1/√x with 14 bits, two steps of Newton's method for g = √x and h = 1/(2√x),
-    ///
-    /// ```text
-    /// r = ½ − g h,   g ← g + g r,   h ← h + h r,
-    /// ```
-    ///
-    /// and then g + h (x − g²), whose residual is exact: multiplications and additions are rounded once (after
-    /// Markstein 1990). h is off by 2⁻⁵² at most, so a root would have to lie within some 2⁻⁵² of the last digit of
-    /// the middle between two numbers to be rounded the wrong way; the test goes through those that do.
+    #[inline(always)]
+    fn plus_exactly(self, factor: Self, other: Self) -> Self {
+        factor.times_plus(other, self)
+    }
+
+    #[inline(always)]
+    fn to_whole(self) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT }>(self.0) })
+    }
+
     #[inline(always)]
     fn root(self) -> Self {
-        /// Between these nothing under- or overflows on the way.
-        const SMALLEST: f64 = 1e-280;
-        const LARGEST: f64 = 1e280;
-        let x = self.0;
-        // SAFETY: see above.
-        unsafe {
-            let half = _mm512_set1_pd(0.5);
-            let estimate = _mm512_rsqrt14_pd(x);
-            let mut g = _mm512_mul_pd(x, estimate);
-            let mut h = _mm512_mul_pd(half, estimate);
-            for _ in 0..2 {
-                let r = _mm512_fnmadd_pd(g, h, half);
-                g = _mm512_fmadd_pd(g, r, g);
-                h = _mm512_fmadd_pd(h, r, h);
-            }
-            // 1/√0 is infinite, and zeros are their own roots; what is too small, negative or too large for this is
-            // found the slow way.
-            let nonzero = _mm512_cmp_pd_mask::<_CMP_NEQ_UQ>(_mm512_setzero_pd(), x);
-            let residual = _mm512_fnmadd_pd(g, g, x);
-            g = _mm512_mask_blend_pd(nonzero, x, _mm512_fmadd_pd(residual, h, g));
-            let smallest = _mm512_set1_pd(SMALLEST);
-            let small = _mm512_mask_cmp_pd_mask::<_CMP_LT_OQ>(nonzero, x, smallest);
-            let large = _mm512_cmp_pd_mask::<_CMP_NLE_UQ>(x, _mm512_set1_pd(LARGEST));
-            let odd = small | large;
-            if odd != 0 {
-                g = _mm512_mask_sqrt_pd(g, odd, x);
-            }
-            Self(g)
-        }
+        let [root] = Self::roots([self]);
+        root
     }
 
     #[inline(always)]
@@ -161,6 +140,65 @@ impl Number for Avx512Eight {
 }
 
 impl Avx512Eight {
+    /// A contact of Hertz and Mindlin takes four roots. A processor finds eight at a time in 27 cycles (on the one
+    /// where that was measured), in which it finds no others; this takes some fifteen operations, two in a cycle.
+    ///
+    /// From an estimate of 1/√x with 14 bits, two steps of Newton's method for g = √x and h = 1/(2√x),
+    ///
+    /// ```text
+    /// r = ½ − g h,   g ← g + g r,   h ← h + h r,
+    /// ```
+    ///
+    /// and then g + h (x − g²), whose residual is exact: multiplications and additions are rounded once (after
+    /// Markstein 1990). h is off by 2⁻⁵² at most, so a root would have to lie within some 2⁻⁵² of the last digit of
+    /// the middle between two numbers to be rounded the wrong way; the test goes through those that do.
+    #[inline(always)]
+    fn roots<const COUNT: usize>(numbers: [Self; COUNT]) -> [Self; COUNT] {
+        /// Between these nothing under- or overflows on the way.
+        const SMALLEST: f64 = 1e-280;
+        const LARGEST: f64 = 1e280;
+        let [mut g, mut h] = [numbers; 2];
+        let mut odd = [0; COUNT];
+        // SAFETY: see above.
+        unsafe {
+            let half = _mm512_set1_pd(0.5);
+            for k in 0..COUNT {
+                let estimate = _mm512_rsqrt14_pd(numbers[k].0);
+                g[k].0 = _mm512_mul_pd(numbers[k].0, estimate);
+                h[k].0 = _mm512_mul_pd(half, estimate);
+            }
+            for _ in 0..2 {
+                for k in 0..COUNT {
+                    let r = _mm512_fnmadd_pd(g[k].0, h[k].0, half);
+                    g[k].0 = _mm512_fmadd_pd(g[k].0, r, g[k].0);
+                    h[k].0 = _mm512_fmadd_pd(h[k].0, r, h[k].0);
+                }
+            }
+            // 1/√0 is infinite, and zeros are their own roots; what is too small, negative or too large for this is
+            // found the slow way.
+            for k in 0..COUNT {
+                let x = numbers[k].0;
+                let nonzero = _mm512_cmp_pd_mask::<_CMP_NEQ_UQ>(_mm512_setzero_pd(), x);
+                let residual = _mm512_fnmadd_pd(g[k].0, g[k].0, x);
+                let root = _mm512_fmadd_pd(residual, h[k].0, g[k].0);
+                g[k].0 = _mm512_mask_blend_pd(nonzero, x, root);
+                let smallest = _mm512_set1_pd(SMALLEST);
+                let small = _mm512_mask_cmp_pd_mask::<_CMP_LT_OQ>(nonzero, x, smallest);
+                odd[k] = small | _mm512_cmp_pd_mask::<_CMP_NLE_UQ>(x, _mm512_set1_pd(LARGEST));
+            }
+            let mut any = 0;
+            for k in 0..COUNT {
+                any |= odd[k];
+            }
+            if any != 0 {
+                for k in 0..COUNT {
+                    g[k].0 = _mm512_mask_sqrt_pd(g[k].0, odd[k], numbers[k].0);
+                }
+            }
+        }
+        g
+    }
+
     /// Of two registers the first quarters, and then the third ones.
     #[inline(always)]
     fn odd_quarters(a: __m512d, b: __m512d) -> __m512d {
@@ -197,9 +235,15 @@ impl Avx512Eight {
     }
 }
 
+one_register!(Avx512Eight);
+
 impl Part for Avx512Eight {
     all_eight!();
-    own_sum!();
+
+    #[inline(always)]
+    fn two_roots(numbers: [Self; 2]) -> [Self; 2] {
+        Self::roots(numbers)
+    }
 
     /// Pairs of columns are quarters of rows; two rows side by side are one and a half registers.
     #[inline(always)]
@@ -247,9 +291,73 @@ impl Part for Avx512Eight {
     }
 }
 
-impl Eight for Avx512Eight {
-    only_part!();
+impl Lot for Avx512Eight {
+    only_register!();
+    one_block!();
+}
 
+impl Lot for Avx512Sixteen {
+    type Block = Avx512Eight;
+    const BLOCKS: usize = 2;
+
+    #[inline(always)]
+    fn register(self, k: usize) -> Avx512Eight {
+        self.0[k]
+    }
+
+    #[inline(always)]
+    fn register_of_truth(truth: Self::Truth, k: usize) -> Avx512Truth {
+        truth.0[k]
+    }
+
+    #[inline(always)]
+    fn block(self, b: usize) -> Avx512Eight {
+        self.0[b]
+    }
+
+    #[inline(always)]
+    fn block_of_truth(truth: Self::Truth, b: usize) -> Avx512Truth {
+        truth.0[b]
+    }
+
+    #[inline(always)]
+    fn repeated(numbers: Avx512Eight) -> Self {
+        Two([numbers; 2])
+    }
+
+    #[inline(always)]
+    fn of_blocks<'a>(numbers: impl Fn(usize) -> &'a [f64; WIDTH]) -> Self {
+        Two([Avx512Eight::new(numbers(0)), Avx512Eight::new(numbers(1))])
+    }
+
+    #[inline(always)]
+    fn nowhere() -> Self::Truth {
+        TwoTruths([Avx512Truth(0); 2])
+    }
+
+    #[inline(always)]
+    fn highest_bits_of<'a>(words: impl Fn(usize) -> &'a [u32; WIDTH]) -> Self::Truth {
+        TwoTruths([
+            Avx512Eight::highest_bits(words(0)),
+            Avx512Eight::highest_bits(words(1)),
+        ])
+    }
+
+    #[inline(always)]
+    fn turn_pairs_of(factors: [Avx512Eight; 2], pairs: &impl PairsOfBlocks) -> [[Self; WIDTH]; 2] {
+        let first = Avx512Eight::turn_pairs(factors, pairs.of(0));
+        let second = Avx512Eight::turn_pairs(factors, pairs.of(1));
+        let mut both = [[Self::all(0.0); WIDTH]; 2];
+        for half in 0..2 {
+            for k in 0..WIDTH {
+                both[half][k] = Two([first[half][k], second[half][k]]);
+            }
+        }
+        both
+    }
+}
+
+impl Eight for Avx512Eight {
     #[inline(always)]
     fn new(numbers: &[f64; WIDTH]) -> Self {
         // SAFETY: see above.

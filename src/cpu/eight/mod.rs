@@ -8,13 +8,14 @@ mod any;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod two;
 
 use crate::laws::number::Number;
 pub(crate) use any::AnyEight;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::{Avx2Eight, Avx2Half};
 #[cfg(target_arch = "x86_64")]
-pub(crate) use avx512::Avx512Eight;
+pub(crate) use avx512::{Avx512Eight, Avx512Sixteen};
 
 /// How many numbers go together.
 pub(crate) const WIDTH: usize = 8;
@@ -22,13 +23,25 @@ pub(crate) const WIDTH: usize = 8;
 /// Two times two rows of numbers.
 pub(crate) type Pair<'a> = [&'a [[f64; WIDTH]; 2]; 2];
 
+/// Who has such rows. Not a closure, which compilers do not always inline.
+pub(crate) trait PairsOfBlocks {
+    /// Of block b.
+    fn of(&self, b: usize) -> [Pair<'_>; WIDTH];
+}
+
+/// Numbers in one register or in several.
+pub(crate) trait Several: Number {
+    /// What one register holds of them.
+    type Register: Part<Register = Self::Register>;
+
+    /// The sum of all registers; of numbers that are not rounded by that.
+    fn summed(self) -> Self::Register;
+}
+
 /// Some of eight numbers, or all: those that undergo the same operations at a time.
-pub(crate) trait Part: Number {
+pub(crate) trait Part: Several {
     /// How many.
     const COUNT: usize;
-
-    /// Sums of which only the sum counts, and none is rounded.
-    type Sum: Copy;
 
     /// Of eight numbers those from one on.
     fn part_of(numbers: &[f64; WIDTH], first: usize) -> Self;
@@ -39,24 +52,46 @@ pub(crate) trait Part: Number {
     /// Number l of column k becomes number k of row l, for as many rows.
     fn turn_into(columns: [Self; 6], rows: &mut [[f64; 6]]);
 
-    fn no_sum() -> Self::Sum;
+    /// Roots of two registers.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    fn two_roots([a, b]: [Self; 2]) -> [Self; 2] {
+        [a.root(), b.root()]
+    }
+}
 
-    fn add_to(self, sum: Self::Sum) -> Self::Sum;
+/// As many numbers as are worked out side by side: those of one block of eight or of two.
+pub(crate) trait Lot: Several {
+    /// Those of one block.
+    type Block: Eight;
 
-    fn total(sum: Self::Sum) -> f64;
+    /// Number of blocks.
+    const BLOCKS: usize;
+
+    /// Register k of them.
+    fn register(self, k: usize) -> Self::Register;
+
+    /// What is true of it.
+    fn register_of_truth(truth: Self::Truth, k: usize) -> <Self::Register as Number>::Truth;
+
+    /// Those of block b.
+    fn block(self, b: usize) -> Self::Block;
+
+    /// What is true of them.
+    fn block_of_truth(truth: Self::Truth, b: usize) -> <Self::Block as Number>::Truth;
+
+    /// The same numbers for each block.
+    fn repeated(numbers: Self::Block) -> Self;
+
+    /// Numbers and truths of each block: `Eight::new`, `Eight::truth`, `Eight::highest_bits`, `Eight::turn_pairs`.
+    fn of_blocks<'a>(numbers: impl Fn(usize) -> &'a [f64; WIDTH]) -> Self;
+    fn nowhere() -> Self::Truth;
+    fn highest_bits_of<'a>(words: impl Fn(usize) -> &'a [u32; WIDTH]) -> Self::Truth;
+    fn turn_pairs_of(factors: [Self::Block; 2], pairs: &impl PairsOfBlocks) -> [[Self; WIDTH]; 2];
 }
 
 /// Eight numbers.
-pub(crate) trait Eight: Part {
-    /// What one register holds of them.
-    type Part: Part<Sum = Self::Sum>;
-
-    /// Those from one on.
-    fn part(self, first: usize) -> Self::Part;
-
-    /// What is true of them.
-    fn part_of_truth(truth: Self::Truth, first: usize) -> <Self::Part as Number>::Truth;
-
+pub(crate) trait Eight: Part + Lot<Block = Self> {
     fn new(numbers: &[f64; WIDTH]) -> Self;
 
     fn to_array(self) -> [f64; WIDTH];
@@ -71,7 +106,8 @@ pub(crate) trait Eight: Part {
     fn turn_pairs(factors: [Self; 2], pairs: [Pair<'_>; WIDTH]) -> [[Self; WIDTH]; 2] {
         // Not by closures, which would not be compiled for this processor.
         let [mut first, mut second] = factors.map(|factor| [factor; WIDTH]);
-        for (k, [a, b]) in pairs.into_iter().enumerate() {
+        for k in 0..WIDTH {
+            let [a, b] = pairs[k];
             first[k] = first[k].times_plus(Self::new(&a[0]), Self::new(&b[0]));
             second[k] = second[k].times_plus(Self::new(&b[1]), Self::new(&a[1]));
         }
@@ -128,47 +164,80 @@ macro_rules! turned_as_eight {
 }
 pub(crate) use turned_as_eight;
 
-/// What [`Part`] says of numbers that are summed up as they are.
-macro_rules! own_sum {
-    () => {
-        type Sum = Self;
+/// Numbers that one register holds.
+macro_rules! one_register {
+    ($numbers:ident) => {
+        impl Several for $numbers {
+            type Register = Self;
 
-        #[inline(always)]
-        fn no_sum() -> Self {
-            Self::all(0.0)
-        }
-
-        #[inline(always)]
-        fn add_to(self, sum: Self) -> Self {
-            sum + self
-        }
-
-        fn total(sum: Self) -> f64 {
-            let mut numbers = [0.0; WIDTH];
-            sum.put(&mut numbers, 0);
-            numbers.iter().sum()
+            #[inline(always)]
+            fn summed(self) -> Self {
+                self
+            }
         }
     };
 }
-pub(crate) use own_sum;
+pub(crate) use one_register;
 
-/// What [`Eight`] says of its only part.
-macro_rules! only_part {
+/// What [`Lot`] says of its only register.
+macro_rules! only_register {
     () => {
-        type Part = Self;
-
         #[inline(always)]
-        fn part(self, _: usize) -> Self {
+        fn register(self, _: usize) -> Self {
             self
         }
 
         #[inline(always)]
-        fn part_of_truth(truth: Self::Truth, _: usize) -> Self::Truth {
+        fn register_of_truth(truth: Self::Truth, _: usize) -> Self::Truth {
             truth
         }
     };
 }
-pub(crate) use only_part;
+pub(crate) use only_register;
+
+/// What [`Lot`] says of its only block.
+macro_rules! one_block {
+    () => {
+        type Block = Self;
+        const BLOCKS: usize = 1;
+
+        #[inline(always)]
+        fn block(self, _: usize) -> Self {
+            self
+        }
+
+        #[inline(always)]
+        fn block_of_truth(truth: Self::Truth, _: usize) -> Self::Truth {
+            truth
+        }
+
+        #[inline(always)]
+        fn repeated(numbers: Self) -> Self {
+            numbers
+        }
+
+        #[inline(always)]
+        fn of_blocks<'a>(numbers: impl Fn(usize) -> &'a [f64; WIDTH]) -> Self {
+            Self::new(numbers(0))
+        }
+
+        #[inline(always)]
+        fn nowhere() -> Self::Truth {
+            Self::truth(0)
+        }
+
+        #[inline(always)]
+        fn highest_bits_of<'a>(words: impl Fn(usize) -> &'a [u32; WIDTH]) -> Self::Truth {
+            Self::highest_bits(words(0))
+        }
+
+        #[inline(always)]
+        fn turn_pairs_of(factors: [Self; 2], pairs: &impl PairsOfBlocks) -> [[Self; WIDTH]; 2] {
+            Self::turn_pairs(factors, pairs.of(0))
+        }
+    };
+}
+pub(crate) use one_block;
 
 #[cfg(test)]
 mod tests;

@@ -131,13 +131,16 @@ fn highest_bits_are_read_and_set<N: Eight>() {
     }
 }
 
+/// What a register holds, added up.
+fn total<N: Part>(register: N) -> f64 {
+    let mut numbers = [0.0; WIDTH];
+    register.put(&mut numbers, 0);
+    numbers.iter().sum()
+}
+
 fn sums_of_all_eight_are_kept<N: Eight>() {
     let numbers = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0];
-    let mut sum = N::no_sum();
-    for k in 0..3 {
-        sum = N::new(&numbers.map(|x| x * f64::from(k))).add_to(sum);
-    }
-    assert_eq!(N::total(sum), 3.0 * 255.0);
+    assert_eq!(total(N::new(&numbers).summed()), 255.0);
 }
 
 fn parts_make_up_the_whole<N: Eight>() {
@@ -149,19 +152,17 @@ fn parts_make_up_the_whole<N: Eight>() {
     let mut put = [0.0; WIDTH];
     let mut positive = [0.0; WIDTH];
     let mut turned = [[0.0; 6]; WIDTH];
-    let mut sum = N::no_sum();
-    for first in (0..WIDTH).step_by(N::Part::COUNT) {
-        let part = N::new(&numbers).part(first);
-        part.put(&mut put, first);
-        N::Part::only(N::part_of_truth(truth, first), part).put(&mut positive, first);
-        sum = N::Part::part_of(&numbers, first).add_to(sum);
-        let columns = std::array::from_fn(|k| N::Part::part_of(&columns[k], first));
-        N::Part::turn_into(columns, &mut turned[first..first + N::Part::COUNT]);
+    let count = N::Register::COUNT;
+    for k in 0..WIDTH / count {
+        let (register, first) = (N::new(&numbers).register(k), k * count);
+        register.put(&mut put, first);
+        N::Register::only(N::register_of_truth(truth, k), register).put(&mut positive, first);
+        let columns = std::array::from_fn(|k| N::Register::part_of(&columns[k], first));
+        N::Register::turn_into(columns, &mut turned[first..first + count]);
     }
     assert_eq!(put, numbers);
     assert_eq!(positive, numbers.map(|x| x.max(0.0)));
     assert_eq!(turned, rows);
-    assert_eq!(N::total(sum), numbers.iter().sum::<f64>());
     let mut all_turned = [[0.0; 6]; WIDTH];
     N::turn_into(
         std::array::from_fn(|k| N::new(&columns[k])),
@@ -225,7 +226,59 @@ fn does_as_eight_numbers_would<N: Eight>() {
     }
 }
 
+/// Rows of pairs of two blocks.
+struct TwoBlocks([[[[f64; WIDTH]; 2]; 2 * WIDTH]; 2]);
+
+impl PairsOfBlocks for TwoBlocks {
+    fn of(&self, b: usize) -> [Pair<'_>; WIDTH] {
+        std::array::from_fn(|l| [&self.0[b][l], &self.0[b][WIDTH + l]])
+    }
+}
+
+/// What a lot does with its blocks, each does alone.
+fn lots_do_as_their_blocks_would<M: Lot>() {
+    let mut next = 0.0;
+    let mut some = || {
+        next += 1.25;
+        next
+    };
+    let rows: [[f64; WIDTH]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| some()));
+    let words: [[u32; WIDTH]; 2] =
+        std::array::from_fn(|b| std::array::from_fn(|l| (0x9d6e_27c1_u32 << (8 * b)) << l));
+    let pairs = TwoBlocks(std::array::from_fn(|_| {
+        std::array::from_fn(|_| std::array::from_fn(|_| std::array::from_fn(|_| some())))
+    }));
+    let factors = rows.each_ref().map(M::Block::new);
+    let lot = M::of_blocks(|b| &rows[b]);
+    let bits = M::highest_bits_of(|b| &words[b]);
+    let turned = M::turn_pairs_of(factors, &pairs);
+    let repeated = M::repeated(factors[0]);
+    assert!(!M::nowhere().any());
+    let mut sum = 0.0;
+    for b in 0..M::BLOCKS {
+        assert_eq!(lot.block(b).to_array(), rows[b]);
+        assert_eq!(lot.root().block(b).to_array(), rows[b].map(f64::sqrt));
+        assert_eq!(repeated.block(b).to_array(), rows[0]);
+        let alone = M::Block::bits(M::Block::highest_bits(&words[b]));
+        assert_eq!(M::Block::bits(M::block_of_truth(bits, b)), alone);
+        let alone = M::Block::turn_pairs(factors, pairs.of(b));
+        for (turned, alone) in turned.iter().flatten().zip(alone.iter().flatten()) {
+            assert_eq!(turned.block(b).to_array(), alone.to_array());
+        }
+        sum += rows[b].iter().sum::<f64>();
+    }
+    assert_eq!(total(lot.summed()), sum);
+    let mut put = [[0.0; WIDTH]; 2];
+    let count = M::Register::COUNT;
+    for k in 0..M::BLOCKS * WIDTH / count {
+        lot.register(k)
+            .put(&mut put[k * count / WIDTH], k * count % WIDTH);
+    }
+    assert_eq!(put[..M::BLOCKS], rows[..M::BLOCKS]);
+}
+
 fn does_all<N: Eight>() {
+    lots_do_as_their_blocks_would::<N>();
     does_as_eight_numbers_would::<N>();
     rows_are_turned::<N>();
     highest_bits_are_read_and_set::<N>();
@@ -254,6 +307,7 @@ fn avx2_does() {
 fn avx512_does() {
     if Processor::those_here().contains(&Processor::Avx512) {
         does_all::<Avx512Eight>();
+        lots_do_as_their_blocks_would::<Avx512Sixteen>();
     } else {
         eprintln!("not run: this processor has no AVX-512");
     }

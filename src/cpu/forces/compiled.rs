@@ -4,18 +4,21 @@ use super::contacts::Unsteady;
 use super::meeting::Kinds;
 use super::pairing::Pairing;
 use super::sums::{LaneSums, Sums};
-use super::{ForceContext, Laws, evaluate_blocks};
+use super::{ALIKE, ForceContext, Laws, WALLS, evaluate_pairs, evaluate_walls};
 use crate::cpu::bodies::Body;
-use crate::cpu::eight::{AnyEight, Eight};
+use crate::cpu::eight::{AnyEight, Eight, Lot, Several};
 #[cfg(target_arch = "x86_64")]
-use crate::cpu::eight::{Avx2Eight, Avx512Eight};
+use crate::cpu::eight::{Avx2Eight, Avx512Eight, Avx512Sixteen};
 use crate::cpu::tasks::SlotsMut;
 
 /// Numbers of a kind of processor, and functions for it.
 ///
 /// What is rare has functions of its own: inside the loop it would take registers from what is not.
 pub(super) trait Compiled: Eight {
-    /// [`evaluate_blocks`].
+    /// What goes side by side where all pairs have the same coefficients.
+    type Alike: Lot<Block = Self, Register = Self::Register>;
+
+    /// [`evaluate_pairs`] or [`evaluate_walls`].
     fn evaluate<L: Laws, const WITH: u8>(
         context: &ForceContext<'_>,
         body: &[Body],
@@ -25,7 +28,7 @@ pub(super) trait Compiled: Eight {
     /// [`Unsteady::act`].
     fn act_unsteadily(
         contacts: Unsteady<'_, Self>,
-        totals: &mut LaneSums<Self>,
+        totals: &mut LaneSums<Self::Register>,
         one_by_one: &mut Sums,
     );
 
@@ -34,8 +37,10 @@ pub(super) trait Compiled: Eight {
 }
 
 macro_rules! compiled {
-    ($numbers:ident $(, $instructions:literal)?) => {
+    ($numbers:ident, $alike:ident $(, $instructions:literal)?) => {
         impl Compiled for $numbers {
+            type Alike = $alike;
+
             #[inline]
             fn evaluate<L: Laws, const WITH: u8>(
                 context: &ForceContext<'_>,
@@ -48,7 +53,11 @@ macro_rules! compiled {
                     body: &[Body],
                     slots: SlotsMut<'_>,
                 ) -> Sums {
-                    evaluate_blocks::<$numbers, L, WITH>(context, body, slots)
+                    match WITH {
+                        ALIKE => evaluate_pairs::<$numbers, $alike, L, WITH>(context, body, slots),
+                        WALLS => evaluate_walls::<$numbers>(context, body, slots),
+                        _ => evaluate_pairs::<$numbers, $numbers, L, WITH>(context, body, slots),
+                    }
                 }
                 // SAFETY: what has these numbers runs on processors with these instructions (see `Processor`).
                 #[allow(unused_unsafe, reason = "not all need instructions")]
@@ -60,14 +69,14 @@ macro_rules! compiled {
             #[inline]
             fn act_unsteadily(
                 contacts: Unsteady<'_, Self>,
-                totals: &mut LaneSums<Self>,
+                totals: &mut LaneSums<Self::Register>,
                 one_by_one: &mut Sums,
             ) {
                 #[inline(never)]
                 $(#[target_feature(enable = $instructions)])?
                 fn compiled(
                     contacts: Unsteady<'_, $numbers>,
-                    totals: &mut LaneSums<$numbers>,
+                    totals: &mut LaneSums<<$numbers as Several>::Register>,
                     one_by_one: &mut Sums,
                 ) {
                     contacts.act(totals, one_by_one);
@@ -100,8 +109,8 @@ macro_rules! compiled {
     };
 }
 
-compiled!(AnyEight);
+compiled!(AnyEight, AnyEight);
 #[cfg(target_arch = "x86_64")]
-compiled!(Avx2Eight, "avx2,fma");
+compiled!(Avx2Eight, Avx2Eight, "avx2,fma");
 #[cfg(target_arch = "x86_64")]
-compiled!(Avx512Eight, "avx512f,avx512vl,avx512dq");
+compiled!(Avx512Eight, Avx512Sixteen, "avx512f,avx512vl,avx512dq");

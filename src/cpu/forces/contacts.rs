@@ -14,25 +14,29 @@ use super::sums::{LaneSums, Sums};
 use super::tangential::{carried, ending_friction};
 use crate::cpu::beginnings;
 use crate::cpu::bodies::Body;
-use crate::cpu::eight::{Eight, Part, WIDTH};
+use crate::cpu::eight::{Eight, Lot, Part, WIDTH};
 use crate::cpu::slots::{Action, Block, Extra, Phase};
-use crate::laws::number::Truth;
+use crate::laws::number::{Truth, Vector};
 use crate::scene::{CohesionLaw, ContactLaws, NormalLaw, RollingLaw};
 use crate::state::WALL;
 use std::sync::atomic::AtomicBool;
 
-/// The contacts of a block, and how their grains meet.
-pub(super) struct Contacts<'a, N: Eight> {
+/// The contacts of a block or of several, and how their grains meet.
+pub(super) struct Contacts<'a, N: Lot> {
     pub(super) context: &'a ForceContext<'a>,
-    pub(super) block: &'a mut Block,
-    pub(super) action: &'a mut [Action; WIDTH],
-    pub(super) pairing: &'a Pairing<N>,
+    pub(super) blocks: &'a mut [Block],
+    pub(super) actions: &'a mut [[Action; WIDTH]],
+    pub(super) pairing: &'a Pairing<N::Block>,
     pub(super) meeting: Meeting<N>,
 }
 
 /// Contacts of which some begin or end, or under laws that few ask for.
 pub(super) struct Unsteady<'a, N: Eight> {
-    pub(super) contacts: Contacts<'a, N>,
+    pub(super) context: &'a ForceContext<'a>,
+    pub(super) block: &'a mut Block,
+    pub(super) action: &'a mut [Action; WIDTH],
+    pub(super) pairing: &'a Pairing<N>,
+    pub(super) meeting: Meeting<N>,
     pub(super) body: &'a [Body],
     /// Empty unless a law needs it.
     pub(super) extra: &'a mut [Extra],
@@ -44,7 +48,7 @@ pub(super) struct Unsteady<'a, N: Eight> {
     pub(super) taken: usize,
 }
 
-impl<N: Eight> Contacts<'_, N> {
+impl<N: Lot> Contacts<'_, N> {
     /// Has them do what they do and books what that takes, where none begins or ends, and nothing is
     /// [rare](super::is_plain): as in most blocks of most steps.
     ///
@@ -56,28 +60,29 @@ impl<N: Eight> Contacts<'_, N> {
         self,
         laws: &ContactLaws,
         touches: N::Truth,
-        totals: &mut LaneSums<N>,
+        totals: &mut LaneSums<N::Register>,
     ) {
         let Self {
             context,
-            block,
-            action,
+            blocks,
+            actions,
             pairing,
             meeting,
         } = self;
-        totals.count(touches);
+        let pairing = pairing.repeated::<N>();
+        totals.count::<N>(touches);
         let acting = Acting::steady(context, touches);
         let depth = Depth::new(laws, &meeting, &acting);
         // Springs are turned while roots are worked out.
-        let carried = carried(laws.tangential, block.springs(), meeting.normal);
-        let old_force = N::new(&block.normal_force);
+        let carried = carried(laws.tangential, springs(blocks), meeting.normal);
+        let old_force = N::of_blocks(|b| &blocks[b].normal_force);
         let no_cohesion = None::<fn(N, N) -> N>;
         let normal = Normal::new(
             context,
             laws,
             &meeting,
             &acting,
-            pairing,
+            &pairing,
             depth,
             old_force,
             no_cohesion,
@@ -89,19 +94,33 @@ impl<N: Eight> Contacts<'_, N> {
             laws,
             meeting,
             acting,
-            pairing: *pairing,
+            pairing,
             normal,
             carried,
             first: 0,
         };
-        // There are registers for one part, and little to wait for from here on.
-        pressed.part(0).rub_and_store(block, action, totals);
-        if N::Part::COUNT < WIDTH {
-            let rest = pressed.part(N::Part::COUNT);
-            rest.rub_and_store(block, action, totals);
+        // There is room for one register of each quantity, and little to wait for from here on.
+        let first = pressed.register(0);
+        first.rub_and_store(&mut blocks[0], &mut actions[0], totals);
+        if N::Register::COUNT < N::BLOCKS * WIDTH {
+            let (rest, last) = (pressed.register(1), N::BLOCKS - 1);
+            rest.rub_and_store(&mut blocks[last], &mut actions[last], totals);
         }
-        block.set_touching::<N>(touches);
+        for (b, block) in blocks.iter_mut().enumerate() {
+            block.set_touching::<N::Block>(N::block_of_truth(touches, b));
+        }
     }
+}
+
+/// Springs of all contacts of some blocks.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+fn springs<N: Lot>(blocks: &[Block]) -> Vector<N> {
+    Vector::new([
+        N::of_blocks(|b| &blocks[b].spring[0]),
+        N::of_blocks(|b| &blocks[b].spring[1]),
+        N::of_blocks(|b| &blocks[b].spring[2]),
+    ])
 }
 
 impl<N: Eight> Unsteady<'_, N> {
@@ -109,13 +128,13 @@ impl<N: Eight> Unsteady<'_, N> {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of act")]
     fn acting(&self, was: N::Truth) -> Acting<N> {
-        let Contacts {
+        let Self {
             context,
             block,
             pairing,
             meeting,
             ..
-        } = &self.contacts;
+        } = self;
         let mut acting = Acting::new(context, meeting, was);
         if context.model.laws.cohesion == CohesionLaw::Jkr {
             let pairs = Pairs::new(context, pairing, block, self.body);
@@ -135,31 +154,28 @@ impl<N: Eight> Unsteady<'_, N> {
         clippy::inline_always,
         reason = "compiled once per instruction set of its callers"
     )]
-    pub(super) fn act(self, totals: &mut LaneSums<N>, one_by_one: &mut Sums) {
-        let was = self.contacts.block.touching::<N>();
+    pub(super) fn act(self, totals: &mut LaneSums<N::Register>, one_by_one: &mut Sums) {
+        let was = Block::touching::<N>(std::slice::from_ref(self.block));
         let acting = self.acting(was);
         let Self {
-            contacts,
+            context,
+            block,
+            action,
+            pairing,
+            meeting,
             body,
             extra,
             shift,
             concerned,
             ..
         } = self;
-        let Contacts {
-            context,
-            block,
-            action,
-            pairing,
-            meeting,
-        } = contacts;
         let touches = acting.touches;
         // Those that touched at the last evaluation, and no longer do.
         let ended = was & !touches;
         if !(touches | ended).any() && block.all_apart() {
             return;
         }
-        totals.count(touches);
+        totals.count::<N>(touches);
         let laws = &context.model.laws;
         let quantum = context.quantum;
         let mut adapted;
@@ -177,7 +193,8 @@ impl<N: Eight> Unsteady<'_, N> {
             Some(|overlap: N, elastic: N| cohesive_forces(&pairs, touches, overlap, elastic))
         };
         let depth = Depth::new(laws, &meeting, &acting);
-        let carried = carried(laws.tangential, block.springs(), meeting.normal);
+        let old_springs = springs(std::slice::from_ref(block));
+        let carried = carried(laws.tangential, old_springs, meeting.normal);
         let old_force = N::new(&block.normal_force);
         let mut normal = Normal::new(
             context, laws, &meeting, &acting, pairing, depth, old_force, cohesive,

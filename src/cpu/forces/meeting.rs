@@ -2,7 +2,7 @@
 
 use super::ForceContext;
 use crate::cpu::bodies::Body;
-use crate::cpu::eight::{Eight, WIDTH};
+use crate::cpu::eight::{Eight, Lot, Pair, PairsOfBlocks, WIDTH};
 use crate::cpu::slots::Block;
 use crate::laws::number::Vector;
 use crate::state::WALL;
@@ -30,6 +30,34 @@ pub(super) struct Kinds<N> {
     pub(super) row: N,
 }
 
+impl<N: Lot> Kinds<N> {
+    /// Who meets in block b.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
+    pub(super) fn block(&self, b: usize) -> Kinds<N::Block> {
+        Kinds {
+            curvature: self.curvature.block(b),
+            inverse_mass: self.inverse_mass.block(b),
+            row: self.row.block(b),
+        }
+    }
+}
+
+/// The grains of some blocks.
+struct Grains<'a> {
+    blocks: &'a [Block],
+    body: &'a [Body],
+}
+
+impl PairsOfBlocks for Grains<'_> {
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
+    fn of(&self, b: usize) -> [Pair<'_>; WIDTH] {
+        let pairs = self.blocks[b].bodies(self.body);
+        pairs.map(|[a, b]| [a.halves(), b.halves()])
+    }
+}
+
 /// What makes sums and differences of two grains.
 #[derive(Clone, Copy)]
 pub(super) struct Signs<N> {
@@ -40,16 +68,28 @@ pub(super) struct Signs<N> {
     motion: N,
 }
 
-impl<N: Eight> Meeting<N> {
-    /// Of the contacts of a block from one on.
+impl<N: Lot> Meeting<N> {
+    /// Of the contacts of register k.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
-    pub(super) fn part(&self, first: usize) -> Meeting<N::Part> {
+    pub(super) fn register(&self, k: usize) -> Meeting<N::Register> {
         Meeting {
-            normal: part_of(self.normal, first),
-            overlap: self.overlap.part(first),
-            rate: self.rate.part(first),
-            slip: part_of(self.slip, first),
+            normal: register_of(self.normal, k),
+            overlap: self.overlap.register(k),
+            rate: self.rate.register(k),
+            slip: register_of(self.slip, k),
+        }
+    }
+
+    /// Of the contacts of block b.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    pub(super) fn block(&self, b: usize) -> Meeting<N::Block> {
+        Meeting {
+            normal: block_of(self.normal, b),
+            overlap: self.overlap.block(b),
+            rate: self.rate.block(b),
+            slip: block_of(self.slip, b),
         }
     }
 }
@@ -69,7 +109,7 @@ impl<N: Eight> Signs<N> {
     }
 }
 
-impl<N: Eight> Meeting<N> {
+impl<N: Lot> Meeting<N> {
     /// Where they touch.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
@@ -82,15 +122,12 @@ impl<N: Eight> Meeting<N> {
     #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn of_pairs(
         context: &ForceContext<'_>,
-        signs: &Signs<N>,
+        signs: &Signs<N::Block>,
         body: &[Body],
-        block: &Block,
+        blocks: &[Block],
     ) -> (Self, Kinds<N>) {
-        let pairs = block.bodies(body);
-        let [place, motion] = N::turn_pairs(
-            [signs.place, signs.motion],
-            pairs.map(|[a, b]| [a.halves(), b.halves()]),
-        );
+        let pairs = Grains { blocks, body };
+        let [place, motion] = N::turn_pairs_of([signs.place, signs.motion], &pairs);
         let [x, y, z, touching, rest_x, rest_y, rest_z, inverse_mass] = place;
         let images = &context.images;
         let apart = Vector::new([
@@ -110,6 +147,31 @@ impl<N: Eight> Meeting<N> {
         Self::new(normal, overlap, inverse_mass, motion)
     }
 
+    /// `motion` is `v_i` − `v_j`, and where the coefficients of the pair of materials are; `R_i` `ω_i` + `R_j` `ω_j`,
+    /// and `1/R_i` + `1/R_j`.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    fn new(normal: Vector<N>, overlap: N, inverse_mass: N, motion: [N; WIDTH]) -> (Self, Kinds<N>) {
+        let [x, y, z, row, surface_x, surface_y, surface_z, curvature] = motion;
+        let velocity = Vector::new([x, y, z]);
+        let surface = Vector::new([surface_x, surface_y, surface_z]);
+        let rate = velocity.dot(normal);
+        let meeting = Self {
+            normal,
+            overlap,
+            rate,
+            slip: (velocity + surface.cross(normal)).plus_times(normal, -rate),
+        };
+        let kinds = Kinds {
+            curvature,
+            inverse_mass,
+            row,
+        };
+        (meeting, kinds)
+    }
+}
+
+impl<N: Eight> Meeting<N> {
     /// Of a grain and a wall each; places that no slot takes are of nothing.
     #[inline(always)]
     #[allow(
@@ -140,38 +202,26 @@ impl<N: Eight> Meeting<N> {
         let normal = Vector::new([x, y, z]);
         Self::new(normal, overlap, inverse_mass, N::turn(motions))
     }
-
-    /// `motion` is `v_i` − `v_j`, and where the coefficients of the pair of materials are; `R_i` `ω_i` + `R_j` `ω_j`,
-    /// and `1/R_i` + `1/R_j`.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
-    fn new(normal: Vector<N>, overlap: N, inverse_mass: N, motion: [N; WIDTH]) -> (Self, Kinds<N>) {
-        let [x, y, z, row, surface_x, surface_y, surface_z, curvature] = motion;
-        let velocity = Vector::new([x, y, z]);
-        let surface = Vector::new([surface_x, surface_y, surface_z]);
-        let rate = velocity.dot(normal);
-        let meeting = Self {
-            normal,
-            overlap,
-            rate,
-            slip: (velocity + surface.cross(normal)).plus_times(normal, -rate),
-        };
-        let kinds = Kinds {
-            curvature,
-            inverse_mass,
-            row,
-        };
-        (meeting, kinds)
-    }
 }
 
 /// Not by a closure, which would not be compiled for this processor.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
-pub(super) fn part_of<N: Eight>(vector: Vector<N>, first: usize) -> Vector<N::Part> {
+pub(super) fn register_of<N: Lot>(vector: Vector<N>, k: usize) -> Vector<N::Register> {
     Vector {
-        x: vector.x.part(first),
-        y: vector.y.part(first),
-        z: vector.z.part(first),
+        x: vector.x.register(k),
+        y: vector.y.register(k),
+        z: vector.z.register(k),
+    }
+}
+
+/// As [`register_of`].
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+fn block_of<N: Lot>(vector: Vector<N>, b: usize) -> Vector<N::Block> {
+    Vector {
+        x: vector.x.block(b),
+        y: vector.y.block(b),
+        z: vector.z.block(b),
     }
 }

@@ -36,12 +36,13 @@ mod sums;
 mod tangential;
 
 use super::bodies::Body;
-use super::eight::{AnyEight, WIDTH};
+use super::eight::{AnyEight, Lot, WIDTH};
 #[cfg(target_arch = "x86_64")]
 use super::eight::{Avx2Eight, Avx512Eight};
 use super::fetch::fetch_at;
 use super::neighbours::Images;
 use super::processor::Processor;
+use super::slots::{Action, Block, Extra};
 use super::tasks::SlotsMut;
 use super::walls::Face;
 use crate::contact::ContactModel;
@@ -53,6 +54,8 @@ use compiled::Compiled;
 use contacts::{Contacts, Unsteady};
 use meeting::{Meeting, Signs};
 use pairing::Pairing;
+use std::slice;
+use std::sync::atomic::AtomicBool;
 use sums::LaneSums;
 pub(crate) use sums::{EnergyQuantum, Sums};
 
@@ -191,94 +194,172 @@ fn evaluate_grains<N: Compiled, const WITH: u8>(
     }
 }
 
-/// Evaluates block after block.
+/// Evaluates contacts of grains, so many blocks at a time as `M` has numbers of.
 #[inline(always)]
 #[allow(
     clippy::inline_always,
     reason = "compiled once per instruction set of its callers"
 )]
-fn evaluate_blocks<N: Compiled, L: Laws, const WITH: u8>(
+fn evaluate_pairs<N: Compiled, M, L: Laws, const WITH: u8>(
     context: &ForceContext<'_>,
     body: &[Body],
     slots: SlotsMut<'_>,
-) -> Sums {
-    let SlotsMut {
-        block: blocks,
-        action,
-        extra,
-        shift,
-        concerned,
-        count,
-    } = slots;
+) -> Sums
+where
+    M: Lot<Block = N, Register = N::Register>,
+{
     let mut one_by_one = Sums::default();
-    let mut totals = LaneSums::<N>::new();
+    let mut totals = LaneSums::new();
     let mut pairing = Pairing::none();
     // By value, so that compilers know what they are.
     let laws = L::of(context.model);
     let plain = is_plain(context, &laws);
     let signs = Signs::new(context.model.materials);
-    let (walls, alike) = (WITH == WALLS, WITH == ALIKE);
-    if alike && let Some(block) = blocks.first() {
-        let (_, kinds) = Meeting::of_pairs(context, &signs, body, block);
+    let alike = WITH == ALIKE;
+    if alike && let Some(first) = slots.block.first() {
+        let (_, kinds) = Meeting::<N>::of_pairs(context, &signs, body, slice::from_ref(first));
         N::pair(context, kinds, &mut pairing);
     }
-    let fetches = !walls && body.len() >= FETCH_FROM;
-    for (b, action) in action.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
-        if let Some(ahead) = blocks.get(b + FETCH_AHEAD)
-            && fetches
-        {
-            for &second in &ahead.second {
-                fetch_at(body, second as usize);
-            }
+    let fetches = body.len() >= FETCH_FROM;
+    let number = slots.block.len();
+    let mut rest = Rest::new(slots, body);
+    let mut from = 0;
+    while from + M::BLOCKS <= number {
+        if fetches {
+            rest.fetch_ahead(from, M::BLOCKS);
         }
-        let block = &mut blocks[b];
-        let taken = WIDTH.min(count - b * WIDTH);
-        let (meeting, kinds) = if walls {
-            Meeting::<N>::of_walls(context, body, block, taken)
-        } else {
-            Meeting::of_pairs(context, &signs, body, block)
-        };
-        if !alike && !pairing.is_of(&kinds) {
-            N::pair(context, kinds, &mut pairing);
+        let blocks = &mut rest.block[from..from + M::BLOCKS];
+        let (meeting, kinds) = Meeting::<M>::of_pairs(context, &signs, body, blocks);
+        if !alike && !pairing.is_of(&kinds.block(0)) {
+            N::pair(context, kinds.block(0), &mut pairing);
         }
-        let was = block.touching::<N>();
+        let was = Block::touching::<M>(blocks);
         let touches = meeting.touches();
         let changes = (touches & !was) | (was & !touches);
-        if plain && taken == WIDTH && !changes.any() {
-            if touches.any() || !block.all_apart() {
+        if plain && (from + M::BLOCKS) * WIDTH <= rest.count && !changes.any() {
+            if touches.any() || !blocks.iter().all(Block::all_apart) {
                 let contacts = Contacts {
                     context,
-                    block,
-                    action,
+                    blocks,
+                    actions: &mut rest.action[from..from + M::BLOCKS],
                     pairing: &pairing,
                     meeting,
                 };
                 contacts.act_steadily(&laws, touches, &mut totals);
             }
-            continue;
+        } else {
+            for b in 0..M::BLOCKS {
+                let unsteady = rest.unsteady(context, from + b, &pairing, meeting.block(b));
+                N::act_unsteadily(unsteady, &mut totals, &mut one_by_one);
+            }
         }
-        let places = if extra.is_empty() {
+        from += M::BLOCKS;
+    }
+    for b in from..number {
+        let block = slice::from_ref(&rest.block[b]);
+        let (meeting, _) = Meeting::<N>::of_pairs(context, &signs, body, block);
+        let unsteady = rest.unsteady(context, b, &pairing, meeting);
+        N::act_unsteadily(unsteady, &mut totals, &mut one_by_one);
+    }
+    totals.add_to(one_by_one)
+}
+
+/// Evaluates contacts of grains with walls.
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "compiled once per instruction set of its callers"
+)]
+fn evaluate_walls<N: Compiled>(
+    context: &ForceContext<'_>,
+    body: &[Body],
+    slots: SlotsMut<'_>,
+) -> Sums {
+    let mut one_by_one = Sums::default();
+    let mut totals = LaneSums::new();
+    let mut pairing = Pairing::none();
+    let mut rest = Rest::new(slots, body);
+    for b in 0..rest.block.len() {
+        let (meeting, kinds) = Meeting::<N>::of_walls(context, body, &rest.block[b], rest.taken(b));
+        if !pairing.is_of(&kinds) {
+            N::pair(context, kinds, &mut pairing);
+        }
+        let unsteady = rest.unsteady(context, b, &pairing, meeting);
+        N::act_unsteadily(unsteady, &mut totals, &mut one_by_one);
+    }
+    totals.add_to(one_by_one)
+}
+
+/// Blocks of contacts with all that is known of them, and their grains.
+struct Rest<'a> {
+    block: &'a mut [Block],
+    action: &'a mut [[Action; WIDTH]],
+    extra: &'a mut [Extra],
+    shift: &'a mut [[f64; WIDTH]],
+    concerned: &'a [AtomicBool],
+    count: usize,
+    body: &'a [Body],
+}
+
+impl<'a> Rest<'a> {
+    fn new(slots: SlotsMut<'a>, body: &'a [Body]) -> Self {
+        Self {
+            block: slots.block,
+            action: slots.action.as_chunks_mut().0,
+            extra: slots.extra,
+            shift: slots.shift,
+            concerned: slots.concerned,
+            count: slots.count,
+            body,
+        }
+    }
+
+    /// Slots of a block; what fills it up comes behind them.
+    fn taken(&self, b: usize) -> usize {
+        WIDTH.min(self.count - b * WIDTH)
+    }
+
+    /// Asks for the bodies of blocks that come soon.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
+    fn fetch_ahead(&self, from: usize, blocks: usize) {
+        for b in from..from + blocks {
+            if let Some(ahead) = self.block.get(b + FETCH_AHEAD) {
+                for &second in &ahead.second {
+                    fetch_at(self.body, second as usize);
+                }
+            }
+        }
+    }
+
+    /// Block b alone, whatever it needs.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
+    fn unsteady<'b, N: Compiled>(
+        &'b mut self,
+        context: &'b ForceContext<'_>,
+        b: usize,
+        pairing: &'b Pairing<N>,
+        meeting: Meeting<N>,
+    ) -> Unsteady<'b, N> {
+        let places = if self.extra.is_empty() {
             0..0
         } else {
             b * WIDTH..(b + 1) * WIDTH
         };
-        let unsteady = Unsteady {
-            contacts: Contacts {
-                context,
-                block,
-                action,
-                pairing: &pairing,
-                meeting,
-            },
-            body,
-            extra: &mut extra[places],
-            shift: &mut shift[b],
-            concerned,
-            taken,
-        };
-        N::act_unsteadily(unsteady, &mut totals, &mut one_by_one);
+        Unsteady {
+            context,
+            taken: self.taken(b),
+            block: &mut self.block[b],
+            action: &mut self.action[b],
+            pairing,
+            meeting,
+            body: self.body,
+            extra: &mut self.extra[places],
+            shift: &mut self.shift[b],
+            concerned: self.concerned,
+        }
     }
-    totals.add_to(one_by_one)
 }
 
 /// Whether no law has to be worked out contact by contact, and elastic energies are not wanted.

@@ -8,7 +8,7 @@ use crate::contact::{
     NormalCoefficients, NormalExponents, Rooted, adaptive_coefficients, normal_response,
     rooted_normal_response,
 };
-use crate::cpu::eight::Eight;
+use crate::cpu::eight::{Eight, Lot};
 use crate::cpu::slots::Extra;
 use crate::laws::hertz::hertz_elastic_energy;
 use crate::laws::linear::linear_elastic_energy;
@@ -26,15 +26,15 @@ pub(super) struct Acting<N: Number> {
     pub(super) window: N,
 }
 
-impl<N: Eight> Acting<N> {
-    /// Of the contacts of a block from one on.
+impl<N: Lot> Acting<N> {
+    /// Of the contacts of register k.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
-    pub(super) fn part(&self, first: usize) -> Acting<N::Part> {
+    pub(super) fn register(&self, k: usize) -> Acting<N::Register> {
         Acting {
-            touches: N::part_of_truth(self.touches, first),
-            begins: N::part_of_truth(self.begins, first),
-            window: self.window.part(first),
+            touches: N::register_of_truth(self.touches, k),
+            begins: N::register_of_truth(self.begins, k),
+            window: self.window.register(k),
         }
     }
 
@@ -44,7 +44,7 @@ impl<N: Eight> Acting<N> {
     pub(super) fn steady(context: &ForceContext<'_>, touches: N::Truth) -> Self {
         Self {
             touches,
-            begins: N::truth(0),
+            begins: N::nowhere(),
             window: N::all(context.time_step),
         }
     }
@@ -64,7 +64,7 @@ impl<N: Eight> Acting<N> {
         if acting.begins.any() {
             // A pair that overlapped from the start has no moment of touch.
             acting.begins = if context.starting {
-                N::truth(0)
+                N::nowhere()
             } else {
                 acting.begins & !overlap.exceeds(rate * step)
             };
@@ -126,7 +126,7 @@ pub(super) struct Depth<N> {
     fourth_root: N,
 }
 
-impl<N: Eight> Depth<N> {
+impl<N: Number> Depth<N> {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
     pub(super) fn new(laws: &ContactLaws, meeting: &Meeting<N>, acting: &Acting<N>) -> Self {
@@ -168,19 +168,19 @@ pub(super) struct Normal<N> {
     pub(super) lost: N,
 }
 
-impl<N: Eight> Normal<N> {
-    /// Of the contacts of a block from one on.
+impl<N: Lot> Normal<N> {
+    /// Of the contacts of register k.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
-    pub(super) fn part(&self, first: usize) -> Normal<N::Part> {
+    pub(super) fn register(&self, k: usize) -> Normal<N::Register> {
         Normal {
-            evaluated: self.evaluated.part(first),
-            root: self.root.part(first),
-            fourth_root: self.fourth_root.part(first),
-            free_rate: self.free_rate.part(first),
-            force: self.force.part(first),
-            pressing: self.pressing.part(first),
-            lost: self.lost.part(first),
+            evaluated: self.evaluated.register(k),
+            root: self.root.register(k),
+            fourth_root: self.fourth_root.register(k),
+            free_rate: self.free_rate.register(k),
+            force: self.force.register(k),
+            pressing: self.pressing.register(k),
+            lost: self.lost.register(k),
         }
     }
 
@@ -265,7 +265,7 @@ impl<N: Eight> Normal<N> {
 /// A force with cohesion, if there is any.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
-fn plus<N: Eight>(force: N, with_cohesion: bool, cohesive: N) -> N {
+fn plus<N: Number>(force: N, with_cohesion: bool, cohesive: N) -> N {
     if with_cohesion {
         force + cohesive
     } else {

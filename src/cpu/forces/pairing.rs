@@ -3,7 +3,7 @@
 use super::ForceContext;
 use super::meeting::Kinds;
 use crate::contact::{NormalCoefficients, PairCoefficients};
-use crate::cpu::eight::{Eight, WIDTH};
+use crate::cpu::eight::{Eight, Lot, WIDTH};
 use crate::laws::material::tangential_reduced_mass;
 use crate::laws::number::Truth;
 use crate::laws::tangential::mindlin_damping;
@@ -27,6 +27,32 @@ pub(super) struct Pairing<N> {
     pub(super) tangential_damping: N,
     /// … and what Mindlin's law adds to it at unit overlap, N s/m^1.25.
     pub(super) mindlin_damping: N,
+}
+
+impl<N: Lot> Pairing<N> {
+    /// Of the contacts of register k.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    pub(super) fn register(&self, k: usize) -> Pairing<N::Register> {
+        Pairing {
+            kinds: Kinds {
+                curvature: self.kinds.curvature.register(k),
+                inverse_mass: self.kinds.inverse_mass.register(k),
+                row: self.kinds.row.register(k),
+            },
+            mobility: self.mobility.register(k),
+            reduced_mass: self.reduced_mass.register(k),
+            reduced_radius: self.reduced_radius.register(k),
+            normal: NormalCoefficients {
+                stiffness: self.normal.stiffness.register(k),
+                damping: self.normal.damping.register(k),
+            },
+            friction: self.friction.register(k),
+            tangential_stiffness: self.tangential_stiffness.register(k),
+            tangential_damping: self.tangential_damping.register(k),
+            mindlin_damping: self.mindlin_damping.register(k),
+        }
+    }
 }
 
 impl<N: Eight> Pairing<N> {
@@ -53,27 +79,27 @@ impl<N: Eight> Pairing<N> {
         }
     }
 
-    /// Of the contacts of a block from one on.
+    /// The same for each block of more contacts.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
-    pub(super) fn part(&self, first: usize) -> Pairing<N::Part> {
+    pub(super) fn repeated<M: Lot<Block = N>>(&self) -> Pairing<M> {
         Pairing {
             kinds: Kinds {
-                curvature: self.kinds.curvature.part(first),
-                inverse_mass: self.kinds.inverse_mass.part(first),
-                row: self.kinds.row.part(first),
+                curvature: M::repeated(self.kinds.curvature),
+                inverse_mass: M::repeated(self.kinds.inverse_mass),
+                row: M::repeated(self.kinds.row),
             },
-            mobility: self.mobility.part(first),
-            reduced_mass: self.reduced_mass.part(first),
-            reduced_radius: self.reduced_radius.part(first),
+            mobility: M::repeated(self.mobility),
+            reduced_mass: M::repeated(self.reduced_mass),
+            reduced_radius: M::repeated(self.reduced_radius),
             normal: NormalCoefficients {
-                stiffness: self.normal.stiffness.part(first),
-                damping: self.normal.damping.part(first),
+                stiffness: M::repeated(self.normal.stiffness),
+                damping: M::repeated(self.normal.damping),
             },
-            friction: self.friction.part(first),
-            tangential_stiffness: self.tangential_stiffness.part(first),
-            tangential_damping: self.tangential_damping.part(first),
-            mindlin_damping: self.mindlin_damping.part(first),
+            friction: M::repeated(self.friction),
+            tangential_stiffness: M::repeated(self.tangential_stiffness),
+            tangential_damping: M::repeated(self.tangential_damping),
+            mindlin_damping: M::repeated(self.mindlin_damping),
         }
     }
 

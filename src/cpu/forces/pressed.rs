@@ -4,18 +4,18 @@
 //! there is little to wait for, and a part at a time finds room in the registers.
 
 use super::ForceContext;
-use super::meeting::{Meeting, part_of};
+use super::meeting::{Meeting, register_of};
 use super::normal::{Acting, Normal};
 use super::pairing::Pairing;
 use super::sums::LaneSums;
 use super::tangential::Tangential;
-use crate::cpu::eight::{Eight, Part};
+use crate::cpu::eight::{Lot, Part, WIDTH};
 use crate::cpu::slots::{Action, Block};
-use crate::laws::number::Vector;
+use crate::laws::number::{Number, Vector};
 use crate::scene::{ContactLaws, TangentialLaw};
 
 /// Contacts from the `first` of a block on, with their normal forces.
-pub(super) struct Pressed<'a, N: Part> {
+pub(super) struct Pressed<'a, N: Number> {
     pub(super) context: &'a ForceContext<'a>,
     pub(super) laws: &'a ContactLaws,
     pub(super) meeting: Meeting<N>,
@@ -27,20 +27,20 @@ pub(super) struct Pressed<'a, N: Part> {
     pub(super) first: usize,
 }
 
-impl<'a, N: Eight> Pressed<'a, N> {
-    /// Those from one on.
+impl<'a, N: Lot> Pressed<'a, N> {
+    /// Those of register k.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
-    pub(super) fn part(&self, first: usize) -> Pressed<'a, N::Part> {
+    pub(super) fn register(&self, k: usize) -> Pressed<'a, N::Register> {
         Pressed {
             context: self.context,
             laws: self.laws,
-            meeting: self.meeting.part(first),
-            acting: self.acting.part(first),
-            pairing: self.pairing.part(first),
-            normal: self.normal.part(first),
-            carried: part_of(self.carried, first),
-            first,
+            meeting: self.meeting.register(k),
+            acting: self.acting.register(k),
+            pairing: self.pairing.register(k),
+            normal: self.normal.register(k),
+            carried: register_of(self.carried, k),
+            first: k * N::Register::COUNT % WIDTH,
         }
     }
 }
@@ -49,11 +49,11 @@ impl<N: Part> Pressed<'_, N> {
     /// Has them rub, and leaves what they do and remember in memory.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
-    pub(super) fn rub_and_store<M: Eight<Sum = N::Sum>>(
+    pub(super) fn rub_and_store(
         &self,
         block: &mut Block,
         action: &mut [Action],
-        totals: &mut LaneSums<M>,
+        totals: &mut LaneSums<N::Register>,
     ) {
         let tangential = self.rub(block, totals);
         self.store(&tangential, block, action);
@@ -62,11 +62,7 @@ impl<N: Part> Pressed<'_, N> {
     /// Has them rub, and books what that takes.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
-    pub(super) fn rub<M: Eight<Sum = N::Sum>>(
-        &self,
-        block: &Block,
-        totals: &mut LaneSums<M>,
-    ) -> Tangential<N> {
+    pub(super) fn rub(&self, block: &Block, totals: &mut LaneSums<N::Register>) -> Tangential<N> {
         let (laws, quantum) = (self.laws, self.context.quantum);
         let touches = self.acting.touches;
         let old_root = N::part_of(&block.root_overlap, self.first);

@@ -1,6 +1,6 @@
 //! What one evaluation adds up: contacts and energies, in sums that have no order.
 
-use crate::cpu::eight::Part;
+use crate::cpu::eight::{Part, Several, WIDTH};
 use crate::laws::number::Number;
 
 /// A grid of energies fine enough for a ledger and coarse enough for exact sums.
@@ -40,8 +40,8 @@ impl EnergyQuantum {
     /// Adds energies, rounded, to a sum where something is true.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
-    pub(super) fn book<N: Part>(self, sum: &mut N::Sum, when: N::Truth, energy: N) {
-        *sum = N::only(when, self.round(energy)).add_to(*sum);
+    pub(super) fn book<N: Several>(self, sum: &mut N::Register, when: N::Truth, energy: N) {
+        *sum = *sum + N::only(when, self.round(energy)).summed();
     }
 }
 
@@ -59,23 +59,23 @@ pub(crate) struct Sums {
     pub(crate) elastic_rolling: f64,
 }
 
-/// [`Sums`] lane by lane. Every term is rounded to the quantum, so no sum depends on its order.
-pub(super) struct LaneSums<N: Part> {
+/// [`Sums`] number by number of a register. Every term is rounded to the quantum, so no sum depends on its order.
+pub(super) struct LaneSums<N> {
     /// A whole number.
-    contacts: N::Sum,
-    pub(super) lost_normal: N::Sum,
-    pub(super) lost_tangential: N::Sum,
-    pub(super) lost_friction: N::Sum,
-    pub(super) lost_rolling: N::Sum,
-    pub(super) gained_mindlin: N::Sum,
-    pub(super) elastic_normal: N::Sum,
-    pub(super) elastic_tangential: N::Sum,
-    pub(super) elastic_rolling: N::Sum,
+    contacts: N,
+    pub(super) lost_normal: N,
+    pub(super) lost_tangential: N,
+    pub(super) lost_friction: N,
+    pub(super) lost_rolling: N,
+    pub(super) gained_mindlin: N,
+    pub(super) elastic_normal: N,
+    pub(super) elastic_tangential: N,
+    pub(super) elastic_rolling: N,
 }
 
 impl<N: Part> LaneSums<N> {
     pub(super) fn new() -> Self {
-        let nothing = N::no_sum();
+        let nothing = N::all(0.0);
         Self {
             contacts: nothing,
             lost_normal: nothing,
@@ -92,8 +92,8 @@ impl<N: Part> LaneSums<N> {
     /// Counts contacts that touch.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
-    pub(super) fn count(&mut self, touches: N::Truth) {
-        self.contacts = N::only(touches, N::all(1.0)).add_to(self.contacts);
+    pub(super) fn count<M: Several<Register = N>>(&mut self, touches: M::Truth) {
+        self.contacts = self.contacts + M::only(touches, M::all(1.0)).summed();
     }
 
     /// Adds all up, to what was added up one by one.
@@ -104,17 +104,24 @@ impl<N: Part> LaneSums<N> {
     )]
     pub(super) fn add_to(self, sums: Sums) -> Sums {
         sums.add(Sums {
-            contacts: N::total(self.contacts) as u64,
-            lost_normal: N::total(self.lost_normal),
-            lost_tangential: N::total(self.lost_tangential),
-            lost_friction: N::total(self.lost_friction),
-            lost_rolling: N::total(self.lost_rolling),
-            gained_mindlin: N::total(self.gained_mindlin),
-            elastic_normal: N::total(self.elastic_normal),
-            elastic_tangential: N::total(self.elastic_tangential),
-            elastic_rolling: N::total(self.elastic_rolling),
+            contacts: total(self.contacts) as u64,
+            lost_normal: total(self.lost_normal),
+            lost_tangential: total(self.lost_tangential),
+            lost_friction: total(self.lost_friction),
+            lost_rolling: total(self.lost_rolling),
+            gained_mindlin: total(self.gained_mindlin),
+            elastic_normal: total(self.elastic_normal),
+            elastic_tangential: total(self.elastic_tangential),
+            elastic_rolling: total(self.elastic_rolling),
         })
     }
+}
+
+/// Of numbers that are not rounded by that.
+fn total<N: Part>(sums: N) -> f64 {
+    let mut numbers = [0.0; WIDTH];
+    sums.put(&mut numbers, 0);
+    numbers.iter().sum()
 }
 
 impl Sums {
