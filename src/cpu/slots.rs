@@ -16,6 +16,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::ptr::read_volatile;
 
 /// Where a slot is in the life of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,17 +128,19 @@ impl Block {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
     pub(crate) fn bodies<'a>(&self, body: &'a [Body]) -> [[&'a Body; 2]; WIDTH] {
-        let first = self.first_and_phase.map(|word| word & INDEX);
         let mut inside = true;
-        for (&a, &b) in first.iter().zip(&self.second) {
-            inside &= (a.max(b) as usize) < body.len();
+        for (&a, &b) in self.first_and_phase.iter().zip(&self.second) {
+            inside &= ((a & INDEX).max(b) as usize) < body.len();
         }
         assert!(inside, "a slot of no grain");
-        // SAFETY: asked above.
+        // SAFETY: asked above. Words are read one by one, as volatile ones are: compilers would take them out of the vector
+        // that was asked, by shuffles, for which the laws have to wait.
         std::array::from_fn(|l| unsafe {
+            let [first, second] =
+                [&self.first_and_phase[l], &self.second[l]].map(|w| read_volatile(w));
             [
-                body.get_unchecked(first[l] as usize),
-                body.get_unchecked(self.second[l] as usize),
+                body.get_unchecked((first & INDEX) as usize),
+                body.get_unchecked(second as usize),
             ]
         })
     }

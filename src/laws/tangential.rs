@@ -86,13 +86,25 @@ pub fn transport_spring(spring: DVec3, normal: DVec3) -> DVec3 {
 /// As [`transport_spring`], of one contact or several.
 #[inline(always)]
 pub(crate) fn transported<N: Number>(spring: Vector<N>, normal: Vector<N>) -> Vector<N> {
-    let tangent = spring.plus_times(normal, -spring.dot(normal));
+    /// Of turns up to this the next term of the series is less than rounding.
+    const SLIGHT: f64 = 1e-4;
+    let along = spring.dot(normal);
+    let tangent = spring.plus_times(normal, -along);
     let old = spring.length_squared();
+    // ε = (ξ·n)²/ξ²: |ξ|/|ξ_t| = 1/√(1 − ε) = 1 + ε/2 + 3ε²/8 + 5ε³/16 + …
+    let turn = along * along / old.or_more(N::all(1e-300));
+    let series = turn.times_plus(N::all(5.0 / 16.0), N::all(3.0 / 8.0));
+    let series = turn.times_plus(series, N::all(0.5));
+    let longer = turn.times_plus(series, N::all(1.0));
+    let far = turn.exceeds(N::all(SLIGHT));
+    if !far.any() {
+        return tangent * longer;
+    }
     let new = tangent.length_squared();
     // Below this the direction of what is left is rounding.
     let is_left = new.exceeds(N::all(1e-16) * old);
-    let squared = N::only(is_left, old / new);
-    tangent * squared.root()
+    let much_longer = N::only(is_left, old / new).root();
+    tangent * N::pick(far, much_longer, longer)
 }
 
 /// Sliding friction without a spring, in N on i.

@@ -26,7 +26,7 @@ pub(super) struct Contacts<'a, N: Lot> {
     pub(super) context: &'a ForceContext<'a>,
     pub(super) blocks: &'a mut [Block],
     pub(super) actions: &'a mut [[Action; WIDTH]],
-    pub(super) pairing: &'a Pairing<N::Block>,
+    pub(super) pairing: Pairing<N::Block>,
     pub(super) meeting: Meeting<N>,
 }
 

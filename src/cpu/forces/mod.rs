@@ -220,6 +220,8 @@ where
         let (_, kinds) = Meeting::<N>::of_pairs(context, &signs, body, slice::from_ref(first));
         N::pair(context, kinds, &mut pairing);
     }
+    // Nobody is told where this one is, so what follows from it needs to be worked out only once.
+    let of_all = pairing;
     let fetches = body.len() >= FETCH_FROM;
     let number = slots.block.len();
     let mut rest = Rest::new(slots, body);
@@ -242,7 +244,7 @@ where
                     context,
                     blocks,
                     actions: &mut rest.action[from..from + M::BLOCKS],
-                    pairing: &pairing,
+                    pairing: if alike { of_all } else { pairing },
                     meeting,
                 };
                 contacts.act_steadily(&laws, touches, &mut totals);

@@ -243,9 +243,9 @@ impl<N: Lot> Normal<N> {
         // the turning point only stops the grains.
         let yielding = mobility * window;
         let resistance = yielding * damping;
-        let resistance = resistance.or_more(N::all(2.0) * resistance - one);
+        let resistance = (one + resistance).or_more(resistance + resistance);
         let pushed = (-yielding).times_plus(plus(elastic, with_cohesion, cohesive), free);
-        let rate = pushed / (one + resistance);
+        let rate = pushed / resistance;
         let damped = ended_normal_force(laws.end, elastic, damping * rate);
         let force = plus(damped, with_cohesion, cohesive);
         // What the force works against; the same rate unless it was limited.
