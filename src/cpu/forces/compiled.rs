@@ -54,9 +54,9 @@ macro_rules! compiled {
                     slots: SlotsMut<'_>,
                 ) -> Sums {
                     match WITH {
-                        ALIKE => evaluate_pairs::<$numbers, $alike, L, WITH>(context, body, slots),
+                        ALIKE => evaluate_pairs::<$numbers, $alike, L, true>(context, body, slots),
                         WALLS => evaluate_walls::<$numbers>(context, body, slots),
-                        _ => evaluate_pairs::<$numbers, $numbers, L, WITH>(context, body, slots),
+                        _ => evaluate_pairs::<$numbers, $numbers, L, false>(context, body, slots),
                     }
                 }
                 // SAFETY: what has these numbers runs on processors with these instructions (see `Processor`).

@@ -55,7 +55,7 @@ impl<N: Lot> Contacts<'_, N> {
     /// Whatever that leaves out need not be kept until it is asked for: there are too few registers, and what has no place
     /// in them goes to memory and back.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn act_steadily(
         self,
         laws: &ContactLaws,
@@ -114,7 +114,7 @@ impl<N: Lot> Contacts<'_, N> {
 
 /// Springs of all contacts of some blocks.
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+#[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
 fn springs<N: Lot>(blocks: &[Block]) -> Vector<N> {
     Vector::new([
         N::of_blocks(|b| &blocks[b].spring[0]),

@@ -71,7 +71,7 @@ pub(super) struct Signs<N> {
 impl<N: Lot> Meeting<N> {
     /// Of the contacts of register k.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn register(&self, k: usize) -> Meeting<N::Register> {
         Meeting {
             normal: register_of(self.normal, k),
@@ -83,7 +83,7 @@ impl<N: Lot> Meeting<N> {
 
     /// Of the contacts of block b.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn block(&self, b: usize) -> Meeting<N::Block> {
         Meeting {
             normal: block_of(self.normal, b),
@@ -99,7 +99,7 @@ impl<N: Eight> Signs<N> {
     #[allow(
         clippy::inline_always,
         clippy::cast_precision_loss,
-        reason = "part of evaluate_blocks; a small count"
+        reason = "part of evaluate_pairs; a small count"
     )]
     pub(super) fn new(materials: usize) -> Self {
         Self {
@@ -112,14 +112,14 @@ impl<N: Eight> Signs<N> {
 impl<N: Lot> Meeting<N> {
     /// Where they touch.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn touches(&self) -> N::Truth {
         self.overlap.exceeds(N::all(0.0))
     }
 
     /// Of two grains each.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn of_pairs(
         context: &ForceContext<'_>,
         signs: &Signs<N::Block>,
@@ -150,7 +150,7 @@ impl<N: Lot> Meeting<N> {
     /// `motion` is `v_i` − `v_j`, and where the coefficients of the pair of materials are; `R_i` `ω_i` + `R_j` `ω_j`,
     /// and `1/R_i` + `1/R_j`.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     fn new(normal: Vector<N>, overlap: N, inverse_mass: N, motion: [N; WIDTH]) -> (Self, Kinds<N>) {
         let [x, y, z, row, surface_x, surface_y, surface_z, curvature] = motion;
         let velocity = Vector::new([x, y, z]);
@@ -177,7 +177,7 @@ impl<N: Eight> Meeting<N> {
     #[allow(
         clippy::inline_always,
         clippy::cast_precision_loss,
-        reason = "part of evaluate_blocks; a small count"
+        reason = "part of evaluate_pairs; a small count"
     )]
     pub(super) fn of_walls(
         context: &ForceContext<'_>,
@@ -206,7 +206,7 @@ impl<N: Eight> Meeting<N> {
 
 /// Not by a closure, which would not be compiled for this processor.
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+#[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
 pub(super) fn register_of<N: Lot>(vector: Vector<N>, k: usize) -> Vector<N::Register> {
     Vector {
         x: vector.x.register(k),
@@ -217,7 +217,7 @@ pub(super) fn register_of<N: Lot>(vector: Vector<N>, k: usize) -> Vector<N::Regi
 
 /// As [`register_of`].
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+#[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
 fn block_of<N: Lot>(vector: Vector<N>, b: usize) -> Vector<N::Block> {
     Vector {
         x: vector.x.block(b),

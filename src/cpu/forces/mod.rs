@@ -194,13 +194,13 @@ fn evaluate_grains<N: Compiled, const WITH: u8>(
     }
 }
 
-/// Evaluates contacts of grains, so many blocks at a time as `M` has numbers of.
+/// Evaluates contacts of grains, so many blocks at a time as `M` has numbers of: more than one only of equal grains.
 #[inline(always)]
 #[allow(
     clippy::inline_always,
     reason = "compiled once per instruction set of its callers"
 )]
-fn evaluate_pairs<N: Compiled, M, L: Laws, const WITH: u8>(
+fn evaluate_pairs<N: Compiled, M, L: Laws, const EQUAL: bool>(
     context: &ForceContext<'_>,
     body: &[Body],
     slots: SlotsMut<'_>,
@@ -208,6 +208,8 @@ fn evaluate_pairs<N: Compiled, M, L: Laws, const WITH: u8>(
 where
     M: Lot<Block = N, Register = N::Register>,
 {
+    // There is one set of coefficients at a time.
+    const { assert!(EQUAL || M::BLOCKS == 1) };
     let mut one_by_one = Sums::default();
     let mut totals = LaneSums::new();
     let mut pairing = Pairing::none();
@@ -215,8 +217,7 @@ where
     let laws = L::of(context.model);
     let plain = is_plain(context, &laws);
     let signs = Signs::new(context.model.materials);
-    let alike = WITH == ALIKE;
-    if alike && let Some(first) = slots.block.first() {
+    if EQUAL && let Some(first) = slots.block.first() {
         let (_, kinds) = Meeting::<N>::of_pairs(context, &signs, body, slice::from_ref(first));
         N::pair(context, kinds, &mut pairing);
     }
@@ -224,43 +225,43 @@ where
     let of_all = pairing;
     let fetches = body.len() >= FETCH_FROM;
     let number = slots.block.len();
-    let mut rest = Rest::new(slots, body);
+    let mut all = Blocks::new(slots, body);
     let mut from = 0;
     while from + M::BLOCKS <= number {
         if fetches {
-            rest.fetch_ahead(from, M::BLOCKS);
+            all.fetch_ahead(from, M::BLOCKS);
         }
-        let blocks = &mut rest.block[from..from + M::BLOCKS];
+        let blocks = &mut all.block[from..from + M::BLOCKS];
         let (meeting, kinds) = Meeting::<M>::of_pairs(context, &signs, body, blocks);
-        if !alike && !pairing.is_of(&kinds.block(0)) {
+        if !EQUAL && !pairing.is_of(&kinds.block(0)) {
             N::pair(context, kinds.block(0), &mut pairing);
         }
         let was = Block::touching::<M>(blocks);
         let touches = meeting.touches();
         let changes = (touches & !was) | (was & !touches);
-        if plain && (from + M::BLOCKS) * WIDTH <= rest.count && !changes.any() {
+        if plain && (from + M::BLOCKS) * WIDTH <= all.count && !changes.any() {
             if touches.any() || !blocks.iter().all(Block::all_apart) {
                 let contacts = Contacts {
                     context,
                     blocks,
-                    actions: &mut rest.action[from..from + M::BLOCKS],
-                    pairing: if alike { of_all } else { pairing },
+                    actions: &mut all.action[from..from + M::BLOCKS],
+                    pairing: if EQUAL { of_all } else { pairing },
                     meeting,
                 };
                 contacts.act_steadily(&laws, touches, &mut totals);
             }
         } else {
             for b in 0..M::BLOCKS {
-                let unsteady = rest.unsteady(context, from + b, &pairing, meeting.block(b));
+                let unsteady = all.unsteady(context, from + b, &pairing, meeting.block(b));
                 N::act_unsteadily(unsteady, &mut totals, &mut one_by_one);
             }
         }
         from += M::BLOCKS;
     }
     for b in from..number {
-        let block = slice::from_ref(&rest.block[b]);
+        let block = slice::from_ref(&all.block[b]);
         let (meeting, _) = Meeting::<N>::of_pairs(context, &signs, body, block);
-        let unsteady = rest.unsteady(context, b, &pairing, meeting);
+        let unsteady = all.unsteady(context, b, &pairing, meeting);
         N::act_unsteadily(unsteady, &mut totals, &mut one_by_one);
     }
     totals.add_to(one_by_one)
@@ -280,20 +281,20 @@ fn evaluate_walls<N: Compiled>(
     let mut one_by_one = Sums::default();
     let mut totals = LaneSums::new();
     let mut pairing = Pairing::none();
-    let mut rest = Rest::new(slots, body);
-    for b in 0..rest.block.len() {
-        let (meeting, kinds) = Meeting::<N>::of_walls(context, body, &rest.block[b], rest.taken(b));
+    let mut all = Blocks::new(slots, body);
+    for b in 0..all.block.len() {
+        let (meeting, kinds) = Meeting::<N>::of_walls(context, body, &all.block[b], all.taken(b));
         if !pairing.is_of(&kinds) {
             N::pair(context, kinds, &mut pairing);
         }
-        let unsteady = rest.unsteady(context, b, &pairing, meeting);
+        let unsteady = all.unsteady(context, b, &pairing, meeting);
         N::act_unsteadily(unsteady, &mut totals, &mut one_by_one);
     }
     totals.add_to(one_by_one)
 }
 
 /// Blocks of contacts with all that is known of them, and their grains.
-struct Rest<'a> {
+struct Blocks<'a> {
     block: &'a mut [Block],
     action: &'a mut [[Action; WIDTH]],
     extra: &'a mut [Extra],
@@ -303,7 +304,7 @@ struct Rest<'a> {
     body: &'a [Body],
 }
 
-impl<'a> Rest<'a> {
+impl<'a> Blocks<'a> {
     fn new(slots: SlotsMut<'a>, body: &'a [Body]) -> Self {
         Self {
             block: slots.block,

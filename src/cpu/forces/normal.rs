@@ -29,7 +29,7 @@ pub(super) struct Acting<N: Number> {
 impl<N: Lot> Acting<N> {
     /// Of the contacts of register k.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn register(&self, k: usize) -> Acting<N::Register> {
         Acting {
             touches: N::register_of_truth(self.touches, k),
@@ -40,7 +40,7 @@ impl<N: Lot> Acting<N> {
 
     /// Of a block in which none begins or ends.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn steady(context: &ForceContext<'_>, touches: N::Truth) -> Self {
         Self {
             touches,
@@ -51,7 +51,7 @@ impl<N: Lot> Acting<N> {
 
     /// Of a block in which the contacts `was` were touching before.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn new(context: &ForceContext<'_>, meeting: &Meeting<N>, was: N::Truth) -> Self {
         let step = N::all(context.time_step);
         let Meeting { overlap, rate, .. } = *meeting;
@@ -128,7 +128,7 @@ pub(super) struct Depth<N> {
 
 impl<N: Number> Depth<N> {
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn new(laws: &ContactLaws, meeting: &Meeting<N>, acting: &Acting<N>) -> Self {
         let mut evaluated = meeting.overlap;
         if acting.begins.any() {
@@ -171,7 +171,7 @@ pub(super) struct Normal<N> {
 impl<N: Lot> Normal<N> {
     /// Of the contacts of register k.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn register(&self, k: usize) -> Normal<N::Register> {
         Normal {
             evaluated: self.evaluated.register(k),
@@ -189,7 +189,7 @@ impl<N: Lot> Normal<N> {
     #[allow(
         clippy::inline_always,
         clippy::too_many_arguments,
-        reason = "part of evaluate_blocks, and all that it knows by then"
+        reason = "part of evaluate_pairs, and all that it knows by then"
     )]
     pub(super) fn new(
         context: &ForceContext<'_>,
@@ -264,7 +264,7 @@ impl<N: Lot> Normal<N> {
 
 /// A force with cohesion, if there is any.
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+#[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
 fn plus<N: Number>(force: N, with_cohesion: bool, cohesive: N) -> N {
     if with_cohesion {
         force + cohesive

@@ -32,7 +32,7 @@ pub(super) struct Pairing<N> {
 impl<N: Lot> Pairing<N> {
     /// Of the contacts of register k.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn register(&self, k: usize) -> Pairing<N::Register> {
         Pairing {
             kinds: Kinds {
@@ -81,7 +81,7 @@ impl<N: Eight> Pairing<N> {
 
     /// The same for each block of more contacts.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn repeated<M: Lot<Block = N>>(&self) -> Pairing<M> {
         Pairing {
             kinds: Kinds {
@@ -105,7 +105,7 @@ impl<N: Eight> Pairing<N> {
 
     /// Whether a block has the pairs of the one before.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn is_of(&self, kinds: &Kinds<N>) -> bool {
         !(self.kinds.curvature.differs(kinds.curvature)
             | self.kinds.inverse_mass.differs(kinds.inverse_mass)
@@ -115,7 +115,7 @@ impl<N: Eight> Pairing<N> {
 
     /// Works out the coefficients of a block.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn of(context: &ForceContext<'_>, kinds: &Kinds<N>) -> Self {
         let Kinds {
             curvature,

@@ -30,7 +30,7 @@ pub(super) struct Pressed<'a, N: Number> {
 impl<'a, N: Lot> Pressed<'a, N> {
     /// Those of register k.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn register(&self, k: usize) -> Pressed<'a, N::Register> {
         Pressed {
             context: self.context,
@@ -48,7 +48,7 @@ impl<'a, N: Lot> Pressed<'a, N> {
 impl<N: Part> Pressed<'_, N> {
     /// Has them rub, and leaves what they do and remember in memory.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn rub_and_store(
         &self,
         block: &mut Block,
@@ -61,7 +61,7 @@ impl<N: Part> Pressed<'_, N> {
 
     /// Has them rub, and books what that takes.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn rub(&self, block: &Block, totals: &mut LaneSums<N::Register>) -> Tangential<N> {
         let (laws, quantum) = (self.laws, self.context.quantum);
         let touches = self.acting.touches;

@@ -13,7 +13,7 @@ impl<N: Part> Pressed<'_, N> {
     ///
     /// Returns the part of the kick in which they act.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn store(
         &self,
         tangential: &Tangential<N>,

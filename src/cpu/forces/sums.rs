@@ -39,7 +39,7 @@ impl EnergyQuantum {
 
     /// Adds energies, rounded, to a sum where something is true.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn book<N: Several>(self, sum: &mut N::Register, when: N::Truth, energy: N) {
         *sum = *sum + N::only(when, self.round(energy)).summed();
     }
@@ -91,16 +91,18 @@ impl<N: Part> LaneSums<N> {
 
     /// Counts contacts that touch.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn count<M: Several<Register = N>>(&mut self, touches: M::Truth) {
         self.contacts = self.contacts + M::only(touches, M::all(1.0)).summed();
     }
 
     /// Adds all up, to what was added up one by one.
+    #[inline(always)]
     #[allow(
+        clippy::inline_always,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "far fewer contacts than 2^53"
+        reason = "part of evaluate_pairs, whose tasks are short; far fewer contacts than 2^53"
     )]
     pub(super) fn add_to(self, sums: Sums) -> Sums {
         sums.add(Sums {
@@ -118,6 +120,8 @@ impl<N: Part> LaneSums<N> {
 }
 
 /// Of numbers that are not rounded by that.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of LaneSums::add_to")]
 fn total<N: Part>(sums: N) -> f64 {
     let mut numbers = [0.0; WIDTH];
     sums.put(&mut numbers, 0);

@@ -30,7 +30,7 @@ pub(super) struct Tangential<N> {
 
 /// What becomes of springs when contacts turn; none where the law has none.
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+#[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
 pub(super) fn carried<N: Number>(
     law: TangentialLaw,
     spring: Vector<N>,
@@ -58,7 +58,7 @@ impl<N: Number> Tangential<N> {
 
     /// Of contacts whose normal forces are known, and the roots of the overlaps at which their stiffness was taken last.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     pub(super) fn new(pressed: &Pressed<'_, N>, old_root: N) -> Self
     where
         N: Part,
@@ -92,7 +92,7 @@ impl<N: Number> Tangential<N> {
 
     /// Sliding friction without memory.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     fn coulomb(
         context: &ForceContext<'_>,
         meeting: &Meeting<N>,
@@ -112,7 +112,7 @@ impl<N: Number> Tangential<N> {
 
     /// Spring and dashpot with a slider.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of evaluate_blocks")]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
     fn slider(
         law: TangentialLaw,
         meeting: &Meeting<N>,
