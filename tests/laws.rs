@@ -1330,6 +1330,26 @@ mod friction {
         assert_eq!(transport_spring(DVec3::Z, DVec3::Z), DVec3::ZERO);
     }
 
+    /// By a series up to turns of 0.01, by a root beyond: both to rounding, and everywhere in between.
+    #[test]
+    fn slight_and_large_turns_keep_the_length() {
+        const ROUNDING: f64 = 4.0 * f64::EPSILON;
+        for k in 0..4000 {
+            let angle = 10_f64.powf(-9.0 + 9.0 * f64::from(k) / 4000.0);
+            let (sin, cos) = angle.sin_cos();
+            let length = 3e-7;
+            let moved = transport_spring(DVec3::X * length, DVec3::new(sin, 0.0, cos));
+            let want = length * DVec3::new(cos, 0.0, -sin);
+            assert_vectors_close(
+                moved,
+                want,
+                length,
+                ROUNDING,
+                &format!("turned by {angle:e}"),
+            );
+        }
+    }
+
     #[test]
     fn friction_opposes_slip() {
         // A limit above the stopping force stops the slip in one step and no more; one below slides
