@@ -11,8 +11,11 @@ use crate::laws::tc::is_elastic;
 use glam::DVec3;
 
 /// Collisions of one grain in a row, each too soon after the last and each losing energy, that are taken
-/// for a collapse: in a gas that does not collapse ten would be a miracle.
+/// for a collapse.
 const COLLAPSE: u16 = 1000;
+
+/// Whoever has so many by then takes part in it: in a gas that does not collapse they would be a miracle.
+const TAKING_PART: u16 = 10;
 
 /// Whom a grain hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -361,11 +364,10 @@ impl HardEngine {
     }
 
     fn collapse(&mut self) -> HardError {
-        let taking_part = |rapid: u16| rapid > COLLAPSE / 4;
         let mut particles: Vec<u32> = self
             .grains
             .iter()
-            .filter(|grain| taking_part(grain.rapid))
+            .filter(|grain| grain.rapid >= TAKING_PART)
             .map(|grain| grain.id)
             .collect();
         particles.sort_unstable();

@@ -123,7 +123,8 @@ fn a_row_of_disks_collapses_without_tc_and_not_with_it() {
     let Err(HardError::Collapse(collapse)) = engine.run_until(10.0) else {
         panic!("no collapse");
     };
-    assert!(collapse.particles.len() >= 3, "{collapse:?}");
+    // Not only the pair that collides last.
+    assert!(collapse.particles.len() >= 5, "{collapse:?}");
     assert!(collapse.time < 1.0, "{collapse:?}");
     model.contact_duration = 1e-6;
     let mut engine = HardEngine::new(model, &start);
