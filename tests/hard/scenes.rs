@@ -85,6 +85,20 @@ fn a_scene_of_hard_disks_is_read() {
     assert!(lahar::Simulation::from_scene(scene).is_err(), "no steps");
 }
 
+/// Their centres are in one plane, however high the region is.
+#[test]
+fn disks_of_many_sizes_are_placed_at_random() {
+    let radii = r#"radius = { distribution = "uniform", min = 0.01, max = 0.04 }"#;
+    let base = BASE.replace("radius = 0.03", radii);
+    let scene = Scene::from_toml(&base.replace("0.95, 0.06]", "0.95, 0.1]"), None).unwrap();
+    assert!(scene.particles.iter().all(|p| p.position.z == 0.05));
+    let radii = scene.particles.iter().map(|p| p.radius);
+    assert!(radii.clone().any(|r| r < 0.02) && radii.clone().any(|r| r > 0.03));
+    let mut engine = HardEngine::from_scene(&scene).unwrap();
+    engine.run_until(0.5).unwrap();
+    assert!(engine.tally().collisions > 0 && engine.deepest_overlap() < 1e-12);
+}
+
 #[test]
 fn mistakes_are_located() {
     let cases = [
@@ -153,8 +167,8 @@ fn mistakes_are_located() {
             "x and y",
         ),
         (
-            "upper = [1, 0.95, 0.06]",
-            "upper = [1, 0.95, 0.09]",
+            "lower = [0, 0.05, 0]\nupper = [1, 0.95, 0.06]",
+            "region = { kind = \"cylinder\", point = [0.5, 0.5, 0], axis = [0, 0, 1], radius = 0.45, length = 0.09 }",
             "particles[0].position",
             "same z",
         ),

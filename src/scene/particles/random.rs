@@ -99,7 +99,8 @@ pub(super) fn read(
     let mut left = MEAN_TRIES.saturating_mul(wanted).max(LEAST_TRIES);
     particles.reserve(count);
     for (placed, &radius) in radii.iter().enumerate() {
-        let Some(position) = find_place(&grid, &region, radius, &mut random, &mut left) else {
+        let Some(position) = find_place(&grid, &region, radius, world.flat, &mut random, &mut left)
+        else {
             return Err(does_not_fit(section, &region, &radii, placed));
         };
         grid.insert(position, radius);
@@ -122,17 +123,21 @@ const FITTING: &str = "about 33 % at most by random insertion, which would jam a
 
 const COUNT: &str = "a whole number, 1 or more";
 
-/// A free place, or `None` when no tries are left.
+/// A free place, or `None` when no tries are left. Disks all have their centres in one plane, whatever their radii.
 fn find_place(
     grid: &SphereGrid,
     region: &Region,
     radius: f64,
+    flat: bool,
     random: &mut Random,
     left: &mut u64,
 ) -> Option<DVec3> {
     loop {
         *left = left.checked_sub(1)?;
-        let place = region.sample(radius, random);
+        let mut place = region.sample(radius, random);
+        if let (true, Some(z)) = (flat, region.middle_height()) {
+            place.z = z;
+        }
         if !grid.overlaps(place, radius) {
             return Some(place);
         }

@@ -135,6 +135,14 @@ impl Region {
         }
     }
 
+    /// Half-way up a box.
+    pub(super) fn middle_height(&self) -> Option<f64> {
+        match *self {
+            Self::Box { lower, upper, .. } => Some(lower.z.midpoint(upper.z)),
+            Self::Cylinder { .. } => None,
+        }
+    }
+
     /// A place for the centre of a sphere, uniform among those that keep it inside.
     pub(super) fn sample(&self, sphere: f64, random: &mut Random) -> DVec3 {
         match *self {
