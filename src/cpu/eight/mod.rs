@@ -83,10 +83,16 @@ pub(crate) trait Lot: Several {
     /// The same numbers for each block.
     fn repeated(numbers: Self::Block) -> Self;
 
-    /// Numbers and truths of each block: `Eight::new`, `Eight::truth`, `Eight::highest_bits`, `Eight::turn_pairs`.
+    /// [`Eight::new`] for each block.
     fn of_blocks<'a>(numbers: impl Fn(usize) -> &'a [f64; WIDTH]) -> Self;
+
+    /// What is true of none.
     fn nowhere() -> Self::Truth;
+
+    /// [`Eight::highest_bits`] for each block.
     fn highest_bits_of<'a>(words: impl Fn(usize) -> &'a [u32; WIDTH]) -> Self::Truth;
+
+    /// [`Eight::turn_pairs`] for each block.
     fn turn_pairs_of(factors: [Self::Block; 2], pairs: &impl PairsOfBlocks) -> [[Self; WIDTH]; 2];
 }
 
