@@ -13,7 +13,7 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512Eight(__m512d);
 
-/// Those of two blocks: half of what there is to do of one waits for the other half.
+/// Those of two blocks: while one waits for a root or a division, the other goes on.
 pub(crate) type Avx512Sixteen = Two<Avx512Eight>;
 
 /// A bit for each number.
