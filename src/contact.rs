@@ -39,7 +39,7 @@ pub struct PairCoefficients {
     pub damping_per_mass: f64,
     /// Dissipative time of Kuwabara & Kono, s.
     pub viscoelastic_time: f64,
-    /// Restitution that the adaptive law aims at.
+    /// Restitution that the adaptive law aims at, and that of a collision under the impulse law.
     pub restitution: f64,
     /// Coefficient of sliding friction.
     pub friction: f64,
@@ -49,7 +49,8 @@ pub struct PairCoefficients {
     pub mindlin_modulus: f64,
     /// Tangential damping as given, N s/m.
     pub tangential_damping: f64,
-    /// Tangential damping ratio of Mindlin's spring: that of the normal one under Tsuji's damping.
+    /// Tangential damping ratio of Mindlin's spring: that of the normal one under Tsuji's damping. Under the impulse law,
+    /// which has no damper, the rule: β₀ of Walton's, or −α of Rubin's.
     pub tangential_damping_ratio: f64,
     /// Tangential stiffness per tangential reduced mass (from `e_t` and the contact time), 1/s².
     pub tangential_stiffness_per_mass: f64,
@@ -208,9 +209,12 @@ impl PairCoefficients {
             tangential_stiffness: pair.tangential_stiffness.unwrap_or(0.0),
             mindlin_modulus,
             tangential_damping: pair.tangential_damping.unwrap_or(0.0),
-            tangential_damping_ratio: if pair.tangential_damping.is_none()
-                && laws.normal == NormalLaw::HertzTsuji
-            {
+            tangential_damping_ratio: if laws.tangential == TangentialLaw::Impulse {
+                match (pair.exponent, pair.tangential_restitution) {
+                    (Some(exponent), _) => -exponent,
+                    (None, restitution) => restitution.unwrap_or(0.0),
+                }
+            } else if pair.tangential_damping.is_none() && laws.normal == NormalLaw::HertzTsuji {
                 damping_ratio
             } else {
                 0.0

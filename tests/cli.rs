@@ -1532,7 +1532,7 @@ fn cross_check_outside_its_bands() {
     assert_code(&run_in(here, &arguments), 0, "deep enough");
 }
 
-/// Hard grains against soft ones: a dilute gas agrees, a ball that comes to rest does not.
+/// Hard grains against soft ones: dilute gases, smooth and rough, agree, a ball that comes to rest does not.
 #[test]
 fn cross_check_of_hard_grains() {
     let directory = tempfile::tempdir().unwrap();
@@ -1541,6 +1541,12 @@ fn cross_check_of_hard_grains() {
     for (scene, more, want, says) in [
         (
             "dilute_gas.toml",
+            ["--durations", "0.1,0.02"],
+            0,
+            "within their bands",
+        ),
+        (
+            "rough_gas.toml",
             ["--durations", "0.1,0.02"],
             0,
             "within their bands",

@@ -51,6 +51,9 @@ fn pair(laws: &ContactLaws, restitution: f64, friction: f64) -> Pair {
         pair.tangential_stiffness = Some(6e3);
         pair.tangential_damping = Some(0.3);
     }
+    if laws.tangential == TangentialLaw::Impulse {
+        pair.exponent = Some(0.35);
+    }
     pair
 }
 
@@ -138,12 +141,15 @@ impl Oblique {
 fn oblique_cases() -> Vec<(String, Oblique)> {
     let mut cases = Vec::new();
     let (mindlin, linear) = (TangentialLaw::Mindlin, TangentialLaw::Linear);
+    let impulse = TangentialLaw::Impulse;
     for (normal, tangential, rolling) in [
         (NormalLaw::HertzTsuji, mindlin, RollingLaw::None),
         (NormalLaw::HertzTsuji, mindlin, RollingLaw::Spring),
         (NormalLaw::Linear, linear, RollingLaw::None),
         (NormalLaw::Linear, linear, RollingLaw::Spring),
         (NormalLaw::HertzViscous, mindlin, RollingLaw::None),
+        (NormalLaw::HertzTsuji, impulse, RollingLaw::None),
+        (NormalLaw::Linear, impulse, RollingLaw::None),
     ] {
         for wall in [false, true] {
             // Sticks, slides at first and last, slides all the time.

@@ -5,6 +5,7 @@
 // began or ended within it acts for a window of it only. The time step is 1.
 //#include lib/contact.wgsl
 //#include lib/tangential.wgsl
+//#include lib/impulse.wgsl
 //#include lib/rolling.wgsl
 //#include lib/cohesion.wgsl
 
@@ -31,7 +32,7 @@ struct Encounter {
 
 // What a contact remembers; vectors belong to the first body.
 struct Memory {
-    // Half a step ahead.
+    // Half a step ahead; of the impulse law μτ R*, as at first touch.
     spring: vec3f,
     // Mean over the last kick.
     normal_force: f32,
@@ -229,6 +230,12 @@ fn ended_step(
         result.torque = cross(n, along);
         result.energies.lost_tangential -= dot(along, slip);
     }
+    if TANGENTIAL_LAW == TANGENTIAL_IMPULSE {
+        let along = impulse_force(spring / encounter.reduced_radius, window * due.z - given.z);
+        result.force += along;
+        result.torque = cross(n, along);
+        result.energies.lost_friction = -dot(along, slip_of(encounter));
+    }
     result.energies.lost_normal = due.y - given.y;
     if impulse != difference {
         result.energies.lost_normal *= impulse / difference;
@@ -329,6 +336,17 @@ fn contact_step(
     var tangential = vec3f(0.0);
     if TANGENTIAL_LAW == TANGENTIAL_COULOMB {
         tangential = coulomb_force(slip, limit, tangential_reduced_mass(reduced_mass));
+        result.energies.lost_friction = -dot(tangential, slip) * window;
+    }
+    if TANGENTIAL_LAW == TANGENTIAL_IMPULSE {
+        let radius = encounter.reduced_radius;
+        var spring = transport_spring(before.spring, n);
+        if !encounter.was_touching {
+            spring = radius * impulse_shear(
+                pair.friction, pair.restitution, pair.tangential_damping_ratio, rate, slip);
+        }
+        tangential = impulse_force(spring / radius, pressed.pressing);
+        result.memory.spring = spring;
         result.energies.lost_friction = -dot(tangential, slip) * window;
     }
     if TANGENTIAL_LAW == TANGENTIAL_LINEAR || TANGENTIAL_LAW == TANGENTIAL_MINDLIN {

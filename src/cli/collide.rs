@@ -83,9 +83,12 @@ pub(super) struct CollideArguments {
     /// Contact time to impose, s
     #[arg(long, value_name = "T")]
     contact_time: Option<f64>,
-    /// Tangential restitution (with --tangential linear and --contact-time)
+    /// Tangential restitution (with --tangential linear and --contact-time, or with --tangential impulse)
     #[arg(long, value_name = "ET")]
     tangential_restitution: Option<f64>,
+    /// Exponent of Rubin's rule (with --tangential impulse)
+    #[arg(long, value_name = "ALPHA")]
+    exponent: Option<f64>,
     /// Speed of sphere 1 at first touch, m/s
     #[arg(long, value_name = "V")]
     speed: f64,
@@ -98,9 +101,9 @@ pub(super) struct CollideArguments {
     /// Coefficient of friction
     #[arg(long, value_name = "MU")]
     friction: Option<f64>,
-    /// Tangential law: none, coulomb, linear, mindlin
-    /// [default: none without friction, else mindlin for Hertz with --young,
-    /// linear with a tangential stiffness or restitution, coulomb otherwise]
+    /// Tangential law: none, coulomb, linear, mindlin, impulse
+    /// [default: none without friction, else impulse with --exponent, mindlin for Hertz with
+    /// --young, linear with a tangential stiffness or restitution, coulomb otherwise]
     #[arg(long, verbatim_doc_comment, value_name = "LAW", value_parser = parse_law::<TangentialLaw>)]
     tangential: Option<TangentialLaw>,
     /// Tangential stiffness: N/m (linear), N/m^1.5 (mindlin)
@@ -254,6 +257,7 @@ impl CollideArguments {
                 tangential_stiffness: self.tangential_stiffness,
                 tangential_damping: self.tangential_damping,
                 tangential_restitution: self.tangential_restitution,
+                exponent: self.exponent,
                 ..Pair::new(0, 1)
             },
             wall: self.wall,
@@ -277,6 +281,8 @@ impl CollideArguments {
     fn tangential_law(&self) -> TangentialLaw {
         self.tangential.unwrap_or(if self.friction.is_none() {
             TangentialLaw::None
+        } else if self.exponent.is_some() {
+            TangentialLaw::Impulse
         } else if self.law.is_hertz() && (!self.young.is_empty()) {
             TangentialLaw::Mindlin
         } else if self.tangential_stiffness.is_some() || self.tangential_restitution.is_some() {
@@ -449,14 +455,20 @@ impl CollideArguments {
                 format!("{what} has no effect with --tangential {name}"),
             )
         };
-        if matches!(law, TangentialLaw::None | TangentialLaw::Coulomb) {
+        if matches!(
+            law,
+            TangentialLaw::None | TangentialLaw::Coulomb | TangentialLaw::Impulse
+        ) {
             idle(
                 self.tangential_stiffness.is_some(),
                 "--tangential-stiffness",
             )?;
             idle(self.tangential_damping.is_some(), "--tangential-damping")?;
         }
-        if law != TangentialLaw::Linear {
+        if law != TangentialLaw::Impulse {
+            idle(self.exponent.is_some(), "--exponent")?;
+        }
+        if !matches!(law, TangentialLaw::Linear | TangentialLaw::Impulse) {
             idle(
                 self.tangential_restitution.is_some(),
                 "--tangential-restitution",
@@ -474,6 +486,14 @@ impl CollideArguments {
                     self.tangential_stiffness.is_some()
                         || (self.tangential_restitution.is_some() && self.contact_time.is_some()),
                     "--tangential-stiffness, or --tangential-restitution and --contact-time",
+                )
+            }
+            TangentialLaw::Impulse => {
+                needs(self.friction.is_some(), "--friction")?;
+                needs(self.restitution.is_some(), "--restitution")?;
+                needs(
+                    self.tangential_restitution.is_some() || self.exponent.is_some(),
+                    "--tangential-restitution or --exponent",
                 )
             }
             TangentialLaw::Mindlin => {

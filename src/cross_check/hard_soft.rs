@@ -10,9 +10,8 @@
 //!   by [`SOFTNESS`] × `T/t_E` of what happened: a grain is in contact for that part of its time, during which a
 //!   third may join in, and what is lost comes late.
 //! * **Rebound.** Some collisions of the hard run are repeated one by one with soft grains. While they touch,
-//!   their normal turns by θ = |`v_t`| `T/(R_i` + `R_j`), so that the impulse (1 + e) `v_n` may be off by θ of itself. Where
-//!   there is friction its rule is another besides ([`FRICTION_RULE`]).
-//! * **The limit.** Without friction, rebounds come nearer as T shrinks.
+//!   their normal turns by θ = |`v_t`| `T/(R_i` + `R_j`), so that the impulse (1 + e) `v_n` (n + μτ) may be off by θ of itself.
+//! * **The limit.** Rebounds come nearer as T shrinks.
 
 use super::Check;
 use super::soft_twin::soft_twin;
@@ -20,7 +19,7 @@ use crate::cpu::CpuEngine;
 use crate::error::{Error, Result};
 use crate::hard::{GrainNow, HardEngine, HardModel, Hit, StartingGrain};
 use crate::laws::stretched::stretched_normal_coefficients;
-use crate::scene::{Particle, Scene, TangentialLaw, TimeStep};
+use crate::scene::{Particle, Scene, TimeStep};
 use crate::simulation::{Backend, Simulation, steps_until};
 use crate::state::StateSource;
 use glam::DVec3;
@@ -43,10 +42,6 @@ pub const SIGMAS: f64 = 4.0;
 
 /// How many times `T/t_E` of what happened the soft run may be off besides.
 pub const SOFTNESS: f64 = 2.0;
-
-/// How far rebounds may differ where there is friction, in speeds of approach: a spring with a slider sticks and
-/// slips in turn, where the rules draw one line.
-pub const FRICTION_RULE: f64 = 0.05;
 
 /// How far rebounds may differ for steps of 1/40 of a contact, in speeds of approach.
 const STEPPING: f64 = 2e-3;
@@ -104,8 +99,6 @@ pub struct HardSoftReport {
     pub soft: Vec<SoftRun>,
     /// Collisions that were repeated one by one.
     pub rebounds: usize,
-    /// Whether there is friction.
-    pub rough: bool,
     /// What is judged; differences are those of the stiffest run.
     pub checks: Vec<Check>,
 }
@@ -188,7 +181,7 @@ pub fn compare(
     // Stiffer runs take longer, in proportion.
     let work: f64 = wanted.durations.iter().map(|share| 1.0 / share).sum();
     let mut done = 0.0;
-    let (mut soft, mut rough) = (Vec::new(), false);
+    let mut soft = Vec::new();
     for &share in &wanted.durations {
         let contact_time = share / pace.rate;
         let soft_scene = twin(scene, contact_time, pace.speed)?;
@@ -198,10 +191,6 @@ pub fn compare(
         run.share = share;
         run.stiffness = stiffness(&soft_scene, contact_time);
         (run.rebound, run.rebound_band) = rebound(&soft_scene, &rebounds, contact_time)?;
-        rough |= soft_scene.contact.tangential != TangentialLaw::None;
-        if rough {
-            run.rebound_band += FRICTION_RULE;
-        }
         soft.push(run);
         done += 1.0 / share;
     }
@@ -212,7 +201,6 @@ pub fn compare(
         hard,
         soft,
         rebounds: rebounds.len(),
-        rough,
     };
     report.checks = checks(&report);
     Ok(report)
@@ -646,9 +634,7 @@ fn checks(report: &HardSoftReport) -> Vec<Check> {
         twin: 0.0,
         band: stiffest.rebound_band,
     });
-    if let [softest, .., stiffest] = &report.soft[..]
-        && !report.rough
-    {
+    if let [softest, .., stiffest] = &report.soft[..] {
         // θ ∝ T; what the steps get wrong stays.
         let nearer = (stiffest.share / softest.share).sqrt();
         list.push(Check {

@@ -2,7 +2,7 @@
 //!
 //! Spring and dashpot are linear, with coefficients for each pair that make every contact last T and give it
 //! the restitution of the hard rule, whatever the masses ([`LinearStretched`](NormalLaw::LinearStretched));
-//! tangential slip comes back with the tangential restitution of the rule until friction is exhausted.
+//! friction is in proportion to the normal force, as the rule has it at first touch ([`Impulse`](TangentialLaw::Impulse)).
 //! Viscoelastic grains keep their law: Hertz's spring becomes stiffer, and A shorter with the contact time, so
 //! that restitution at any speed stays what it was.
 
@@ -51,7 +51,7 @@ pub fn soft_twin(scene: &Scene, contact_time: f64, speed: f64) -> Result<Scene> 
             NormalLaw::LinearStretched
         },
         tangential: if rough {
-            TangentialLaw::Linear
+            TangentialLaw::Impulse
         } else {
             TangentialLaw::None
         },
@@ -90,7 +90,7 @@ fn soft_pair(
     rough: bool,
 ) -> Result<Pair> {
     let mut pair = Pair::new(materials[0], materials[1]);
-    let slip = match *rule {
+    match *rule {
         CollisionRule::Viscoelastic {
             viscoelastic_time,
             stiffness,
@@ -100,26 +100,20 @@ fn soft_pair(
             pair.viscoelastic_time = Some(viscoelastic_time * shortening);
             return Ok(pair);
         }
-        CollisionRule::Smooth { .. } => 1.0,
+        // Without friction it does not matter which.
+        CollisionRule::Smooth { .. } => pair.tangential_restitution = rough.then_some(0.0),
         CollisionRule::Walton {
             tangential_restitution,
             ..
-        } => tangential_restitution,
-        CollisionRule::Rubin { exponent, .. } => exponent,
-    };
-    let restitution = rule.restitution(1.0, 1.0);
-    let name = rule_name(rule);
-    if restitution <= 0.0 {
-        return refuse(&format!("rule {name:?} with restitution 0"));
+        } => pair.tangential_restitution = rough.then_some(tangential_restitution),
+        CollisionRule::Rubin { exponent, .. } => pair.exponent = rough.then_some(exponent),
     }
-    if !(slip > 0.0 && slip <= 1.0) {
-        return refuse(&format!(
-            "rule {name:?} gives slow slip back {slip} times (allowed: more than 0, at most 1)"
-        ));
+    let restitution = rule.restitution(1.0, 1.0);
+    if restitution <= 0.0 {
+        return refuse(&format!("rule {:?} with restitution 0", rule_name(rule)));
     }
     pair.restitution = Some(restitution);
     pair.friction = rule.friction();
-    pair.tangential_restitution = rough.then_some(slip);
     Ok(pair)
 }
 

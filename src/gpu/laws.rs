@@ -43,6 +43,7 @@ numbered! {
         Coulomb = 1 "TANGENTIAL_COULOMB",
         Linear = 2 "TANGENTIAL_LINEAR",
         Mindlin = 3 "TANGENTIAL_MINDLIN",
+        Impulse = 4 "TANGENTIAL_IMPULSE",
     }
 }
 

@@ -54,7 +54,7 @@ shared! {
         damping_per_mass: f32,
         /// Dissipative time of Kuwabara & Kono.
         viscoelastic_time: f32,
-        /// Restitution that the adaptive law aims at.
+        /// Restitution that the adaptive law aims at, and that of a collision under the impulse law.
         restitution: f32,
         /// Coefficient of sliding friction.
         friction: f32,
@@ -64,7 +64,7 @@ shared! {
         mindlin_modulus: f32,
         /// Tangential damping as given.
         tangential_damping: f32,
-        /// Tangential damping ratio of Mindlin's spring.
+        /// Tangential damping ratio of Mindlin's spring; under the impulse law the rule, β₀ or −α.
         tangential_damping_ratio: f32,
         /// Tangential stiffness per tangential reduced mass.
         tangential_stiffness_per_mass: f32,

@@ -30,6 +30,7 @@ pub const SHADERS: &[(&str, &str)] = shaders![
     "lib/fluid.wgsl",
     "lib/grains.wgsl",
     "lib/hertz.wgsl",
+    "lib/impulse.wgsl",
     "lib/linear.wgsl",
     "lib/long_words.wgsl",
     "lib/lubrication.wgsl",

@@ -41,6 +41,7 @@
 //! | [`collision`] | exact head-on collisions of the damped Hertzian spring |
 //! | [`adaptive`] | Hertzian coefficients for a chosen restitution and collision time |
 //! | [`tangential`] | friction: Coulomb, linear spring and slider, Mindlin spring and slider |
+//! | [`impulse`] | friction of collisions: soft contacts that transmit the impulse of a hard rule |
 //! | [`rolling`] | rolling resistance: constant, elastic–plastic spring |
 //! | [`lubrication`] | the film between grains that approach in a fluid (no engine uses it yet) |
 //! | [`cohesion`] | adhesion: DMT, JKR, and the simplified JKR of constant energy density |
@@ -93,6 +94,7 @@ pub mod end;
 pub mod fluid;
 pub mod hard_sphere;
 pub mod hertz;
+pub mod impulse;
 pub mod linear;
 pub mod lubrication;
 pub mod material;

@@ -5,6 +5,7 @@ use super::names::number_text;
 use super::source::Source;
 use super::validate::{Check, Complaint, LARGEST, Place, complain};
 use super::{AdaptiveInverse, CohesionLaw, NormalLaw, Pair, RollingLaw, Scene, TangentialLaw};
+use crate::laws::hard_sphere::{CollisionRule, GrainShape};
 
 /// Smallest restitution that `hertz-adaptive` can impose.
 const ADAPTIVE_LEAST_RESTITUTION: f64 = 0.01;
@@ -16,7 +17,7 @@ const PRINTED_LEAST_RESTITUTION: f64 = 0.4;
 pub(super) fn check_coefficients(scene: &Scene, source: Option<&Source>) -> Check {
     for (i, pair) in scene.pairs.iter().enumerate() {
         check_pair_materials(scene, i, pair)?;
-        check_ranges(i, pair)?;
+        check_ranges(i, pair, scene.contact.tangential)?;
     }
     for meeting in meetings(scene) {
         let [a, b] = meeting.materials;
@@ -71,7 +72,7 @@ fn check_pair_materials(scene: &Scene, i: usize, pair: &Pair) -> Check {
     Ok(())
 }
 
-fn check_ranges(i: usize, pair: &Pair) -> Check {
+fn check_ranges(i: usize, pair: &Pair, law: TangentialLaw) -> Check {
     let check = |field: &str, value: Option<f64>, good: fn(f64) -> bool, allowed: &str| match value
     {
         Some(value) if !good(value) => {
@@ -107,12 +108,23 @@ fn check_ranges(i: usize, pair: &Pair) -> Check {
         not_negative,
         NOT_NEGATIVE,
     )?;
-    check(
-        "tangential_restitution",
-        pair.tangential_restitution,
-        restitution,
-        RESTITUTION,
-    )?;
+    // A spring that gives nothing back is none; a rule may.
+    if law == TangentialLaw::Impulse {
+        check(
+            "tangential_restitution",
+            pair.tangential_restitution,
+            |e| (0.0..=1.0).contains(&e),
+            "a number between 0 and 1, both included",
+        )?;
+    } else {
+        check(
+            "tangential_restitution",
+            pair.tangential_restitution,
+            restitution,
+            RESTITUTION,
+        )?;
+    }
+    check("exponent", pair.exponent, positive, POSITIVE)?;
     check(
         "rolling_friction",
         Some(pair.rolling_friction),
@@ -307,12 +319,51 @@ impl PairCheck<'_> {
                 }
                 Ok(())
             }
+            TangentialLaw::Impulse => self.check_impulse(&wanted_by),
             TangentialLaw::Mindlin => {
                 if pair.tangential_stiffness.is_some() {
                     return Ok(());
                 }
                 self.need_young(&format!("{wanted_by} without tangential_stiffness"))
             }
+        }
+    }
+
+    /// All that the rule of a collision needs, and no more energy after it than before.
+    fn check_impulse(&self, wanted_by: &str) -> Check {
+        let pair = self.pair();
+        self.one_of(
+            (
+                "tangential_restitution",
+                pair.tangential_restitution,
+                "[0, 1]",
+            ),
+            ("exponent", pair.exponent, "(0, ∞)"),
+            wanted_by,
+        )?;
+        let Some(restitution) = pair.restitution else {
+            return self.need(
+                "restitution",
+                false,
+                "a number greater than 0, at most 1",
+                wanted_by,
+            );
+        };
+        let Some(exponent) = pair.exponent else {
+            return Ok(());
+        };
+        let rule = CollisionRule::Rubin {
+            restitution,
+            exponent,
+            friction: pair.friction,
+        };
+        match rule.check(GrainShape::Sphere.slip_ratio()) {
+            Ok(()) => Ok(()),
+            Err(error) => complain(
+                self.key(error.coefficient),
+                number_text(error.found),
+                error.allowed,
+            ),
         }
     }
 
@@ -435,7 +486,12 @@ impl PairCheck<'_> {
             (
                 "tangential_restitution",
                 pair.tangential_restitution.is_some(),
-                tangential == T::Linear,
+                matches!(tangential, T::Linear | T::Impulse),
+            ),
+            (
+                "exponent",
+                pair.exponent.is_some(),
+                tangential == T::Impulse,
             ),
             (
                 "rolling_friction",

@@ -181,6 +181,13 @@ pub(super) fn check_fluid(scene: &Scene, fluid: &Fluid) -> Check {
             );
         }
     }
+    if fluid.added_mass && scene.contact.tangential == TangentialLaw::Impulse {
+        return complain(
+            "fluid.added_mass",
+            "true with contact.tangential = \"impulse\"",
+            "added_mass = false, or another tangential law: the rules of collisions know no added mass",
+        );
+    }
     if fluid.added_mass && scene.contact.tangential == TangentialLaw::Coulomb {
         for (i, material) in scene.materials.iter().enumerate() {
             if fluid.density > DENSEST_WITH_COULOMB * material.density {

@@ -194,6 +194,8 @@ pub enum TangentialLaw {
     Linear,
     /// Mindlin spring ∝ √δ (secant form) and dashpot with a slider.
     Mindlin,
+    /// In proportion to the normal force, as Walton's or Rubin's rule has it at first touch: for collisions.
+    Impulse,
 }
 
 /// Laws for rolling resistance.
@@ -270,8 +272,11 @@ pub struct Pair {
     pub tangential_stiffness: Option<f64>,
     /// Tangential damping, N s/m; default: none (linear), like the normal one (Mindlin with Tsuji).
     pub tangential_damping: Option<f64>,
-    /// Tangential restitution, 0 < `e_t` ≤ 1 (linear tangential law with an imposed contact time).
+    /// Tangential restitution, 0 < `e_t` ≤ 1 (linear tangential law with an imposed contact time), or β₀ of Walton's
+    /// rule, 0 ≤ β₀ ≤ 1 (impulse).
     pub tangential_restitution: Option<f64>,
+    /// Exponent α > 0 of Rubin's rule (impulse).
+    pub exponent: Option<f64>,
     /// Coefficient of rolling friction (dimensionless, times the reduced radius).
     pub rolling_friction: f64,
     /// Damping ratio of the rolling spring.
@@ -295,6 +300,7 @@ impl Pair {
             tangential_stiffness: None,
             tangential_damping: None,
             tangential_restitution: None,
+            exponent: None,
             rolling_friction: 0.0,
             rolling_damping: 0.0,
             work_of_adhesion: 0.0,

@@ -103,6 +103,7 @@ publicly_named!(TangentialLaw {
     "coulomb" => Coulomb,
     "linear" => Linear,
     "mindlin" => Mindlin,
+    "impulse" => Impulse,
 });
 publicly_named!(RollingLaw {
     "none" => None,

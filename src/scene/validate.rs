@@ -237,6 +237,19 @@ fn check_contact(contact: &ContactLaws) -> Check {
             "\"mindlin\" goes with a hertz-… normal law; with a linear one \"none\", \"coulomb\", \"linear\"",
         );
     }
+    if contact.tangential == TangentialLaw::Impulse
+        && matches!(
+            normal,
+            NormalLaw::HertzViscous | NormalLaw::HertzKuwabaraKono
+        )
+    {
+        return complain(
+            "contact.tangential",
+            format!("\"impulse\" with contact.normal = \"{normal}\""),
+            "\"impulse\" goes with a normal law of constant restitution: \"linear\", \"linear-stretched\", \
+             \"hertz-tsuji\", \"hertz-adaptive\"",
+        );
+    }
     if contact.cohesion == CohesionLaw::Jkr {
         if !normal.is_hertz() {
             return complain(

@@ -38,6 +38,7 @@ pub(crate) fn law_combinations() -> Vec<ContactLaws> {
     use NormalLaw::*;
     let (none, coulomb) = (TangentialLaw::None, TangentialLaw::Coulomb);
     let (spring, mindlin) = (TangentialLaw::Linear, TangentialLaw::Mindlin);
+    let impulse = TangentialLaw::Impulse;
     let (free, constant, rolls) = (RollingLaw::None, RollingLaw::Constant, RollingLaw::Spring);
     let dry = CohesionLaw::None;
     let (sjkr, jkr, dmt) = (CohesionLaw::Sjkr, CohesionLaw::Jkr, CohesionLaw::Dmt);
@@ -59,6 +60,8 @@ pub(crate) fn law_combinations() -> Vec<ContactLaws> {
         laws(HertzAdaptive, mindlin, rolls, dry, Overlap),
         laws(HertzAdaptive, spring, free, dmt, Overlap),
         laws(HertzAdaptive, mindlin, rolls, dry, Force),
+        laws(LinearStretched, impulse, free, dry, Overlap),
+        laws(HertzTsuji, impulse, rolls, jkr, Overlap),
     ]
 }
 
@@ -86,6 +89,9 @@ pub(crate) fn pair(laws: &ContactLaws, a: usize, b: usize) -> Pair {
         (TangentialLaw::Linear, NormalLaw::LinearStretched | NormalLaw::HertzAdaptive) => {
             pair.tangential_restitution = Some(0.6);
         }
+        // Both rules, each with other coefficients.
+        (TangentialLaw::Impulse, _) if (a + b).is_multiple_of(2) => pair.exponent = Some(0.4 * mixed),
+        (TangentialLaw::Impulse, _) => pair.tangential_restitution = Some(0.4 * mixed),
         (TangentialLaw::Linear, _) => {
             pair.tangential_stiffness = Some(5e3 * mixed);
             pair.tangential_damping = Some(0.3 * mixed);

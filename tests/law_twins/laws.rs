@@ -8,8 +8,8 @@ use lahar::contact::{self, NormalCoefficients, NormalExponents};
 use lahar::gpu::laws::{CONTACT_ENDS, NORMAL_LAWS, override_constants};
 use lahar::gpu::layout::{ContactLaws, PairCoefficients};
 use lahar::laws::{
-    adaptive::*, cohesion::*, damping::*, ended_normal_force, fluid::*, hertz::*, linear::*,
-    lubrication::*, material::*, rolling::*, tangential::*,
+    adaptive::*, cohesion::*, damping::*, ended_normal_force, fluid::*, hertz::*, impulse::*,
+    linear::*, lubrication::*, material::*, rolling::*, tangential::*,
 };
 use lahar::scene;
 use std::f64::consts::PI;
@@ -178,7 +178,7 @@ struct Twin {
 type Table = fn() -> Vec<Twin>;
 
 /// Files of the shader library, with the twins in them.
-const FILES: [(&str, Table); 13] = [
+const FILES: [(&str, Table); 14] = [
     ("accurate", accurate_twins),
     ("linear", linear_twins),
     ("hertz", hertz_twins),
@@ -186,6 +186,7 @@ const FILES: [(&str, Table); 13] = [
     ("material", material_twins),
     ("end", end_twins),
     ("tangential", tangential_twins),
+    ("impulse", impulse_twins),
     ("rolling", rolling_twins),
     ("cohesion", cohesion_twins),
     ("adaptive", adaptive_twins),
@@ -700,6 +701,55 @@ fn tangential_twins() -> Vec<Twin> {
             function: "mindlin_damping",
             draw: |d| row![d.scale(1e-3, 2.0), d.stiffness(), d.mass()],
             law: |a| vec![number(mindlin_damping(a.number(), a.number(), a.number()))],
+        },
+    ]
+}
+
+/// Walton's rule or Rubin's.
+fn draw_rule(d: &mut Draw) -> f32 {
+    match d.choice(2) {
+        0 => d.restitution(),
+        _ => -d.scale(1e-2, 5.0),
+    }
+}
+
+fn impulse_twins() -> Vec<Twin> {
+    vec![
+        Twin {
+            function: "impulse_transition",
+            draw: |d| {
+                let rule = draw_rule(d);
+                // Nearly no slip, and nearly full slip.
+                let z = match d.choice(3) {
+                    0 => d.scale(1e-9, 1.0),
+                    1 => 1.0 - d.scale(1e-6, 1.0),
+                    _ => d.scale(0.1, 2.0),
+                };
+                row![z, rule]
+            },
+            law: |a| vec![number(impulse_transition(a.number(), a.number()))],
+        },
+        Twin {
+            function: "impulse_shear",
+            draw: |d| {
+                let (friction, e, rule) = (d.friction(), d.restitution(), draw_rule(d));
+                let slip = match d.choice(16) {
+                    0 => [0.0f32; 3],
+                    _ => d.vector(1e-8, 1e-1),
+                };
+                row![friction, e, rule, d.rate(), slip]
+            },
+            law: |a| {
+                let [friction, e, rule, rate] = std::array::from_fn(|_| a.number());
+                let slip = a.vector();
+                let shear = impulse_shear(friction, e, rule, rate, slip);
+                vec![vector(shear)]
+            },
+        },
+        Twin {
+            function: "impulse_force",
+            draw: |d| row![d.vector(1e-9, 1.0), d.force()],
+            law: |a| vec![vector(impulse_force(a.vector(), a.number()))],
         },
     ]
 }

@@ -243,7 +243,7 @@ fn law_files() -> Vec<String> {
 #[test]
 fn every_law_of_a_shader_has_a_twin_with_the_same_arguments() {
     let files = law_files();
-    assert_eq!(files.len(), 11, "{files:?}");
+    assert_eq!(files.len(), 12, "{files:?}");
     for file in files {
         let (wgsl, rust) = (shader(&file), law_source(&file));
         let twins = rust_functions(&rust);

@@ -22,7 +22,7 @@ use crate::laws::ended_normal_force;
 use crate::laws::hertz::hertz_tangent_stiffness;
 use crate::laws::linear::linear_elastic_energy;
 use crate::laws::material::tangential_reduced_mass;
-use crate::laws::{cohesion, rolling, tangential};
+use crate::laws::{cohesion, impulse, rolling, tangential};
 use crate::scene::{CohesionLaw, NormalLaw, RollingLaw, TangentialLaw};
 use glam::DVec3;
 
@@ -46,7 +46,7 @@ pub(super) struct Encounter {
 /// What a contact remembers from step to step; vectors belong to the first body.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Memory {
-    /// Tangential spring, half a step ahead, m.
+    /// Tangential spring, half a step ahead, m; of the impulse law μτ R*, as at first touch.
     pub(super) spring: DVec3,
     /// Moment of the rolling spring, half a step ahead, N m.
     pub(super) rolling: DVec3,
@@ -142,6 +142,9 @@ impl Encounter {
             window: if begins { since + 0.5 * step } else { step },
             begins,
         };
+        if before.is_none() && model.laws.tangential == TangentialLaw::Impulse {
+            memory.spring = contact.shear(rate) * reduced_radius;
+        }
         // Without its own last force, half a kick of which is in the prediction.
         let free_rate = if starting {
             rate
@@ -292,6 +295,17 @@ impl Contact<'_> {
         at_contact - velocity.dot(normal) * normal
     }
 
+    /// Tangential over normal force of a contact that has just begun.
+    fn shear(&self, rate: f64) -> DVec3 {
+        impulse::impulse_shear(
+            self.pair.friction,
+            self.pair.restitution,
+            self.pair.tangential_damping_ratio,
+            rate,
+            self.slip(),
+        )
+    }
+
     fn tangential_force(&self, pressing: f64, memory: &mut Memory) -> DVec3 {
         let slip = self.slip();
         let limit = tangential::coulomb_limit(self.pair.friction, pressing);
@@ -301,6 +315,10 @@ impl Contact<'_> {
             TangentialLaw::Coulomb => {
                 let stopping = tangential_reduced_mass(self.reduced_mass) / self.step;
                 return tangential::coulomb_force(slip, limit, stopping);
+            }
+            TangentialLaw::Impulse => {
+                memory.spring = (self.rules.transport_spring)(memory.spring, self.encounter.normal);
+                return impulse::impulse_force(memory.spring / self.reduced_radius, pressing);
             }
             TangentialLaw::Linear | TangentialLaw::Mindlin => {
                 let (stiffness, damping) = self.tangential_coefficients();
@@ -458,6 +476,11 @@ impl Contact<'_> {
             };
             let middle = 0.5 * (lasted - 0.5 * self.step);
             along = window * force(middle, due.pressing) - self.step * force(0.0, given.pressing);
+        }
+        if self.model.laws.tangential == TangentialLaw::Impulse {
+            let spring = (self.rules.transport_spring)(spring, n);
+            let pressed = window * due.pressing - self.step * given.pressing;
+            along = impulse::impulse_force(spring / self.reduced_radius, pressed);
         }
         Action {
             force: (along - impulse * n) / self.step,

@@ -11,13 +11,13 @@ use super::pairing::Pairing;
 use super::pressed::Pressed;
 use super::rolling::Rolling;
 use super::sums::{LaneSums, Sums};
-use super::tangential::{carried, ending_friction};
+use super::tangential::{carried, ending_friction, shear};
 use crate::cpu::beginnings;
 use crate::cpu::bodies::Body;
 use crate::cpu::eight::{Eight, Lot, Part, WIDTH};
 use crate::cpu::slots::{Action, Block, Extra, Phase};
 use crate::laws::number::{Truth, Vector};
-use crate::scene::{CohesionLaw, ContactLaws, NormalLaw, RollingLaw};
+use crate::scene::{CohesionLaw, ContactLaws, NormalLaw, RollingLaw, TangentialLaw};
 use crate::state::WALL;
 use std::sync::atomic::AtomicBool;
 
@@ -194,7 +194,10 @@ impl<N: Eight> Unsteady<'_, N> {
         };
         let depth = Depth::new(laws, &meeting, &acting);
         let old_springs = springs(std::slice::from_ref(block));
-        let carried = carried(laws.tangential, old_springs, meeting.normal);
+        let mut carried = carried(laws.tangential, old_springs, meeting.normal);
+        if laws.tangential == TangentialLaw::Impulse {
+            carried = shear(&pairs, &meeting, touches & !was, carried);
+        }
         let old_force = N::new(&block.normal_force);
         let mut normal = Normal::new(
             context, laws, &meeting, &acting, pairing, depth, old_force, cohesive,
@@ -305,6 +308,8 @@ impl Ends<'_> {
     #[cold]
     fn act(&self, block: &mut Block, action: &mut [Action; WIDTH], sums: &mut Sums) {
         let quantum = self.pairs.context.quantum;
+        // What the end of an impulse takes is friction, what a spring keeps is not.
+        let rubs = self.pairs.context.model.laws.tangential == TangentialLaw::Impulse;
         for l in set_bits(self.ended) {
             let pair = self.pairs.at(l);
             let ending = ending(&self.pairs, &pair, self.overlap[l], self.free_rate[l]);
@@ -320,7 +325,11 @@ impl Ends<'_> {
             let n = self.normal.at(l);
             action[l] = Action::new(along - force * n, n.cross(along));
             sums.lost_normal += quantum.round(lost);
-            sums.lost_tangential += quantum.round(taken);
+            if rubs {
+                sums.lost_friction += quantum.round(taken);
+            } else {
+                sums.lost_tangential += quantum.round(taken);
+            }
             block.set_phase(l, Phase::Ended);
         }
     }

@@ -29,6 +29,20 @@ impl Lane3 {
     pub(super) fn at(&self, l: usize) -> DVec3 {
         DVec3::from_array(self.0.map(|axis| axis[l]))
     }
+
+    pub(super) fn put(&mut self, l: usize, vector: DVec3) {
+        for (axis, x) in self.0.iter_mut().zip(vector.to_array()) {
+            axis[l] = x;
+        }
+    }
+
+    /// As they are in registers.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "as `new`")]
+    pub(super) fn vectors<N: Eight>(&self) -> Vector<N> {
+        let [x, y, z] = &self.0;
+        Vector::new([N::new(x), N::new(y), N::new(z)])
+    }
 }
 
 /// What is known of the pairs of a block, whatever they do.

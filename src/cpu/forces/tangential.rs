@@ -1,15 +1,15 @@
 //! Tangential force: sliding friction, with or without a spring.
 
 use super::ForceContext;
-use super::lanes::{Pair, Pairs};
+use super::lanes::{Lane3, Pair, Pairs, set_bits};
 use super::meeting::Meeting;
 use super::normal::{Acting, Ending, Normal};
 use super::pairing::Pairing;
 use super::pressed::Pressed;
-use crate::cpu::eight::Part;
+use crate::cpu::eight::{Eight, Part};
 use crate::laws::material::tangential_reduced_mass;
 use crate::laws::number::{Number, Truth, Vector};
-use crate::laws::tangential;
+use crate::laws::{impulse, tangential};
 use crate::scene::TangentialLaw;
 use glam::DVec3;
 
@@ -17,7 +17,7 @@ use glam::DVec3;
 #[derive(Clone, Copy)]
 pub(super) struct Tangential<N> {
     pub(super) force: Vector<N>,
-    /// Spring half a step after this instant.
+    /// Spring half a step after this instant; of the impulse law μτ R*, as at first touch.
     pub(super) spring: Vector<N>,
     /// Spring half a step before this instant, turned with the contact.
     pub(super) carried: Vector<N>,
@@ -38,7 +38,9 @@ pub(super) fn carried<N: Number>(
 ) -> Vector<N> {
     match law {
         TangentialLaw::None | TangentialLaw::Coulomb => Vector::zero(),
-        TangentialLaw::Linear | TangentialLaw::Mindlin => tangential::transported(spring, normal),
+        TangentialLaw::Linear | TangentialLaw::Mindlin | TangentialLaw::Impulse => {
+            tangential::transported(spring, normal)
+        }
     }
 }
 
@@ -77,6 +79,7 @@ impl<N: Number> Tangential<N> {
         match law {
             TangentialLaw::None => Self::none(),
             TangentialLaw::Coulomb => Self::coulomb(context, meeting, acting, pairing, normal),
+            TangentialLaw::Impulse => Self::impulse(meeting, acting, pairing, normal, *carried),
             TangentialLaw::Linear | TangentialLaw::Mindlin => {
                 let mut new = Self::slider(law, meeting, acting, pairing, normal, *carried);
                 if law == TangentialLaw::Mindlin {
@@ -105,6 +108,27 @@ impl<N: Number> Tangential<N> {
         let force = tangential::coulomb(meeting.slip, limit, stopping);
         Self {
             force,
+            lost_friction: Some(-force.dot(meeting.slip) * acting.window),
+            ..Self::none()
+        }
+    }
+
+    /// In proportion to the normal force, as it was at first touch.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of evaluate_pairs")]
+    fn impulse(
+        meeting: &Meeting<N>,
+        acting: &Acting<N>,
+        pairing: &Pairing<N>,
+        normal: &Normal<N>,
+        carried: Vector<N>,
+    ) -> Self {
+        let shear = carried * (N::all(1.0) / pairing.reduced_radius);
+        let force = impulse::proportional(shear, normal.pressing);
+        Self {
+            force,
+            spring: carried,
+            carried,
             lost_friction: Some(-force.dot(meeting.slip) * acting.window),
             ..Self::none()
         }
@@ -168,8 +192,8 @@ impl<N: Number> Tangential<N> {
 }
 
 /// Tangential force over one step that makes up for a contact which ended inside the last one, N, and what the
-/// end took, J: what was left in the spring and not given back. Only a spring of constant stiffness needs this:
-/// Mindlin's vanishes with the overlap.
+/// end took, J: what was left in the spring and not given back. Only a spring of constant stiffness needs this,
+/// and friction that is part of an impulse: Mindlin's vanishes with the overlap.
 pub(super) fn ending_friction(
     pairs: &Pairs<'_>,
     pair: &Pair<'_>,
@@ -178,10 +202,18 @@ pub(super) fn ending_friction(
     ending: Option<&Ending>,
 ) -> (DVec3, f64) {
     let context = pairs.context;
-    if context.model.laws.tangential != TangentialLaw::Linear {
-        return (DVec3::ZERO, 0.0);
-    }
     let c = pair.coefficients;
+    match (context.model.laws.tangential, ending) {
+        (TangentialLaw::Linear, _) => {}
+        (TangentialLaw::Impulse, Some(ending)) => {
+            let [due, given] = ending.pressing;
+            let step = context.time_step;
+            let pressed = (ending.lasted + 0.5 * step) * due - step * given;
+            let impulse = impulse::impulse_force(spring / pair.reduced_radius, pressed);
+            return (impulse / step, -impulse.dot(slip));
+        }
+        _ => return (DVec3::ZERO, 0.0),
+    }
     let mass = tangential_reduced_mass(pair.reduced_mass);
     let stiffness = c.tangential_stiffness + c.tangential_stiffness_per_mass * mass;
     let damping = c.tangential_damping + c.tangential_damping_per_mass * mass;
@@ -201,4 +233,32 @@ pub(super) fn ending_friction(
             .map(|pressing| tangential::coulomb_limit(c.friction, pressing)),
     );
     (impulse / context.time_step, left - impulse.dot(slip))
+}
+
+/// What contacts that touch for the `first` time keep as long as they do, in place of a spring: μτ R*, a length as springs are.
+/// The others keep what they have.
+pub(super) fn shear<N: Eight>(
+    pairs: &Pairs<'_>,
+    meeting: &Meeting<N>,
+    first: N::Truth,
+    carried: Vector<N>,
+) -> Vector<N> {
+    let (mut kept, slip) = (Lane3::new(carried), Lane3::new(meeting.slip));
+    let rate = meeting.rate.to_array();
+    for l in set_bits(N::bits(first)) {
+        let Pair {
+            coefficients: c,
+            reduced_radius,
+            ..
+        } = pairs.at(l);
+        let shear = impulse::impulse_shear(
+            c.friction,
+            c.restitution,
+            c.tangential_damping_ratio,
+            rate[l],
+            slip.at(l),
+        );
+        kept.put(l, reduced_radius * shear);
+    }
+    kept.vectors()
 }
