@@ -1253,6 +1253,7 @@ check_files!(
     rolling,
     cohesion,
     adaptive,
+    impulse,
     fluid,
     lubrication,
     contact
