@@ -1,6 +1,7 @@
 //! Histories on their way from one list of slots to the next.
 
-use super::slots::{Action, Block, Counts, Extra, History, Slot, WIDTH};
+use super::actions::{Action, Actions};
+use super::slots::{Block, Counts, Extra, History, Slot, WIDTH};
 use crate::error::{Error, Result};
 use crate::state::{ContactState, WALL};
 use bytemuck::{Pod, Zeroable};
@@ -59,7 +60,7 @@ impl Parcel {
 /// that it gives, which would take as long as all else.
 #[derive(Debug, Default)]
 pub(crate) struct Carried {
-    room: Vec<Action>,
+    room: Actions,
     /// How many there are of pairs of grains, in the order of the pairs …
     pairs: usize,
     /// … and of walls, behind those and in the same order.
@@ -72,12 +73,7 @@ pub(crate) struct Carried {
 impl Carried {
     /// The histories in some blocks; `extra` has one for each place if a law needs it.
     #[allow(clippy::cast_possible_truncation, reason = "slots are counted in u32")]
-    pub(crate) fn pack(
-        room: Vec<Action>,
-        block: &[Block],
-        counts: Counts,
-        extra: Vec<Extra>,
-    ) -> Self {
+    pub(crate) fn pack(room: Actions, block: &[Block], counts: Counts, extra: Vec<Extra>) -> Self {
         let (pairs, walls) = block.split_at(counts.pair_blocks());
         let tasks = || {
             let walls = walls.par_chunks(BLOCKS_PER_TASK);
@@ -129,7 +125,7 @@ impl Carried {
         let of_walls = contacts.iter().filter(|contact| contact.second >= WALL);
         let of_pairs = contacts.iter().filter(|contact| contact.second < WALL);
         let walls = of_walls.clone().count();
-        let mut carried = Self::with_room(Vec::new(), contacts.len() - walls, walls);
+        let mut carried = Self::with_room(Actions::default(), contacts.len() - walls, walls);
         let in_order = of_pairs.chain(of_walls);
         for (parcel, contact) in carried.parcels_mut().iter_mut().zip(in_order.clone()) {
             let first = index_of(contact.first)? as u32;
@@ -163,9 +159,9 @@ impl Carried {
         Ok(carried)
     }
 
-    fn with_room(mut room: Vec<Action>, pairs: usize, walls: usize) -> Self {
+    fn with_room(mut room: Actions, pairs: usize, walls: usize) -> Self {
         if room.len() < pairs + walls {
-            room.resize(pairs + walls, Action::default());
+            room.resize(pairs + walls);
         }
         Self {
             room,
@@ -176,7 +172,7 @@ impl Carried {
     }
 
     /// The memory, for what contacts will do.
-    pub(crate) fn into_room(self) -> Vec<Action> {
+    pub(crate) fn into_room(self) -> Actions {
         self.room
     }
 

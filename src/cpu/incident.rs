@@ -1,9 +1,10 @@
 //! For each grain its slots, in the order in which it adds up what they do.
 
+use super::actions::Action;
 use super::fetch::fetch_at;
 use super::four::Four;
 use super::lists::Heads;
-use super::slots::{Action, Counts};
+use super::slots::Counts;
 use rayon::prelude::*;
 
 /// Grains that are taken in an order of their own: few enough for the first cache.

@@ -4,6 +4,7 @@
 //! the particles in memory: every sum has an order of its own (contacts by the partner's id) or is
 //! exact (energies). [`brute_force`] is the same physics over all pairs, written for clarity.
 
+mod actions;
 mod beginnings;
 mod bodies;
 pub mod brute_force;
@@ -48,7 +49,7 @@ use fluid::Immersion;
 use forces::{EnergyQuantum, ForceContext};
 use glam::DVec3;
 use neighbours::{Images, Reach};
-use processor::Processor;
+use processor::{Processor, last_cache};
 use slots::{Extra, Slots};
 use tasks::forces;
 use team::Team;
@@ -74,6 +75,8 @@ const MOST_GRAINS: usize = 1 << 30;
 #[derive(Debug)]
 pub struct CpuEngine {
     processor: Processor,
+    /// Bytes of the last cache that the processor says it has.
+    last_cache: usize,
     grid: Grid,
     gravity: DVec3,
     leaving: Leaving,
@@ -198,6 +201,7 @@ impl CpuEngine {
         let mean_diameter = 2.0 * radii.sum::<f64>() / bodies.len().max(1) as f64;
         Ok(Self {
             processor: Processor::here(),
+            last_cache: last_cache(),
             faces: Face::all(scene, &grid),
             neck: fluid
                 .as_ref()
@@ -308,6 +312,7 @@ impl CpuEngine {
             time_step: self.time_step,
             starting: true,
             measure: true,
+            past_caches: false,
             quantum: self.quantum,
         };
         let sums = forces(&context, &self.bodies, &mut self.slots);

@@ -5,6 +5,7 @@
 //! order of the partner's id: sums over contacts therefore have one order, whatever the neighbour
 //! list, the order in memory or the number of threads, and so have one result, to the bit.
 
+use super::actions::{Action, Actions};
 use super::beginnings::Beginnings;
 use super::bodies::Body;
 use super::carried::{Carried, Finder};
@@ -12,7 +13,6 @@ use super::eight::{AnyEight, Eight, Lot};
 use super::incident::Incident;
 use super::lists::Heads;
 use crate::memory::room_for;
-use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -76,25 +76,6 @@ pub(crate) struct History {
     pub(crate) normal_force: f64,
     /// Root of the overlap at which the last evaluation took the tangential stiffness, m^½.
     pub(crate) root_overlap: f64,
-}
-
-/// What a contact does to its grains until the next evaluation.
-///
-/// The force on the first grain, N, and n × `F_t`, N, which times `R_i` is the torque on the first grain and times `R_j` that
-/// on the second. Nothing else: in large beds a step waits for the memory of actions. See [`Beginnings`] for the rest.
-#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
-#[repr(C)]
-pub(crate) struct Action(pub(crate) [f64; 6]);
-
-impl Action {
-    pub(crate) fn new(force: DVec3, torque: DVec3) -> Self {
-        let [f, t] = [force, torque];
-        Self([f.x, f.y, f.z, t.x, t.y, t.z])
-    }
-
-    pub(crate) fn force(&self) -> DVec3 {
-        DVec3::from_slice(&self.0)
-    }
 }
 
 /// What only some laws need of a contact.
@@ -269,7 +250,7 @@ impl Counts {
 pub(crate) struct Slots {
     pub(crate) block: Vec<Block>,
     /// One for each place, all that the integrator reads of a contact unless it has just begun.
-    pub(crate) action: Vec<Action>,
+    pub(crate) action: Actions,
     /// One for each place if a law needs it, else empty.
     pub(crate) extra: Vec<Extra>,
     pub(crate) beginnings: Beginnings,
@@ -332,7 +313,7 @@ impl Slots {
             })
             .sum();
         self.action = carried.into_room();
-        resize(&mut self.action, places);
+        self.action.resize(places);
         self.incident = Incident::new(ids, pairs, walls, counts, &mut self.action);
         self.forget_actions();
         restored_pairs + restored_walls

@@ -46,6 +46,7 @@ impl CpuEngine {
             time_step: self.time_step,
             starting: false,
             measure,
+            past_caches: self.bytes() > self.last_cache,
             quantum: self.quantum,
         };
         let sums = forces(&context, &self.bodies, &mut self.slots);

@@ -3,13 +3,14 @@
 //! How they are cut changes no result: each grain sums its contacts in an order of its own, and sums
 //! of energies are exact.
 
+use super::actions::Action;
 #[cfg(doc)]
 use super::beginnings::Beginnings;
 use super::bodies::Bodies;
 use super::forces::{ForceContext, Sums, With, evaluate};
 use super::incident::TOGETHER;
 use super::integrate::{IntegrateContext, Moved, Part, integrate};
-use super::slots::{Action, Block, Extra, Slots, WIDTH};
+use super::slots::{Block, Extra, Slots, WIDTH};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 

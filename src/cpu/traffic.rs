@@ -1,8 +1,9 @@
 //! What the engine holds in memory, and what an ordinary step moves between memory and caches.
 
 use super::CpuEngine;
+use super::actions::Action;
 use super::bodies::{Body, Motion};
-use super::slots::{Action, Block, Extra, WIDTH};
+use super::slots::{Block, Extra, WIDTH};
 
 /// Bytes of an entry of a list.
 const ENTRY: usize = size_of::<u32>();

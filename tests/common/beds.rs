@@ -90,7 +90,9 @@ pub(crate) fn pair(laws: &ContactLaws, a: usize, b: usize) -> Pair {
             pair.tangential_restitution = Some(0.6);
         }
         // Both rules, each with other coefficients.
-        (TangentialLaw::Impulse, _) if (a + b).is_multiple_of(2) => pair.exponent = Some(0.4 * mixed),
+        (TangentialLaw::Impulse, _) if (a + b).is_multiple_of(2) => {
+            pair.exponent = Some(0.4 * mixed)
+        }
         (TangentialLaw::Impulse, _) => pair.tangential_restitution = Some(0.4 * mixed),
         (TangentialLaw::Linear, _) => {
             pair.tangential_stiffness = Some(5e3 * mixed);

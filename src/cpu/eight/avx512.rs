@@ -6,6 +6,7 @@ use super::{
     only_register,
 };
 use crate::laws::number::{Number, Truth};
+use bytemuck::{Pod, Zeroable};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
@@ -233,28 +234,15 @@ impl Avx512Eight {
             ]
         }
     }
-}
 
-one_register!(Avx512Eight);
-
-impl Part for Avx512Eight {
-    all_eight!();
-
-    #[inline(always)]
-    fn two_roots(numbers: [Self; 2]) -> [Self; 2] {
-        Self::roots(numbers)
-    }
-
+    /// Six columns as eight rows, one after the other in six registers.
+    ///
     /// Pairs of columns are quarters of rows; two rows side by side are one and a half registers.
     #[inline(always)]
-    fn turn_into([a, b, c, d, e, f]: [Self; 6], rows: &mut [[f64; 6]]) {
+    fn turn_six([a, b, c, d, e, f]: [Self; 6]) -> [Self; 6] {
         /// The first, or the second halves of two registers.
         const FIRST: i32 = 0x44;
         const SECOND: i32 = 0xee;
-        let ([rows], []) = rows.as_chunks_mut::<WIDTH>() else {
-            return;
-        };
-        let rows: &mut [[f64; WIDTH]; 6] = bytemuck::must_cast_mut(rows);
         // SAFETY: see above.
         unsafe {
             let even = [
@@ -282,11 +270,51 @@ impl Part for Avx512Eight {
                     Self::even_quarters(odd[1], odd[2]),
                 ],
             ];
+            let mut turned = [a; 6];
             for (k, [p, q]) in quarters.into_iter().enumerate() {
-                let pointers = [rows[k].as_mut_ptr(), rows[k + 3].as_mut_ptr()];
-                _mm512_storeu_pd(pointers[0], _mm512_shuffle_f64x2::<FIRST>(p, q));
-                _mm512_storeu_pd(pointers[1], _mm512_shuffle_f64x2::<SECOND>(p, q));
+                turned[k] = Self(_mm512_shuffle_f64x2::<FIRST>(p, q));
+                turned[k + 3] = Self(_mm512_shuffle_f64x2::<SECOND>(p, q));
             }
+            turned
+        }
+    }
+}
+
+/// As many numbers as a cache line has room for.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line([f64; WIDTH]);
+
+one_register!(Avx512Eight);
+
+impl Part for Avx512Eight {
+    all_eight!();
+
+    #[inline(always)]
+    fn two_roots(numbers: [Self; 2]) -> [Self; 2] {
+        Self::roots(numbers)
+    }
+
+    #[inline(always)]
+    fn turn_into(columns: [Self; 6], rows: &mut [[f64; 6]]) {
+        let ([rows], []) = rows.as_chunks_mut::<WIDTH>() else {
+            return;
+        };
+        let lines: &mut [[f64; WIDTH]; 6] = bytemuck::must_cast_mut(rows);
+        for (line, turned) in lines.iter_mut().zip(Self::turn_six(columns)) {
+            // SAFETY: see above.
+            unsafe { _mm512_storeu_pd(line.as_mut_ptr(), turned.0) };
+        }
+    }
+
+    #[inline(always)]
+    fn turn_past_caches(columns: [Self; 6], rows: &mut [[f64; 6]]) {
+        let Ok([lines]) = bytemuck::try_cast_slice_mut::<_, [Line; 6]>(rows) else {
+            return Self::turn_into(columns, rows);
+        };
+        for (line, turned) in lines.iter_mut().zip(Self::turn_six(columns)) {
+            // SAFETY: see above; lines begin where the instruction wants them to.
+            unsafe { _mm512_stream_pd(line.0.as_mut_ptr(), turned.0) };
         }
     }
 }

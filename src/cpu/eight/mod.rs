@@ -52,11 +52,28 @@ pub(crate) trait Part: Several {
     /// Number l of column k becomes number k of row l, for as many rows.
     fn turn_into(columns: [Self; 6], rows: &mut [[f64; 6]]);
 
+    /// The same, past all caches where there are instructions for whole lines; others see it after a fence.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "part of the force loop")]
+    fn turn_past_caches(columns: [Self; 6], rows: &mut [[f64; 6]]) {
+        Self::turn_into(columns, rows);
+    }
+
     /// Roots of two registers.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
     fn two_roots([a, b]: [Self; 2]) -> [Self; 2] {
         [a.root(), b.root()]
+    }
+}
+
+/// Has all that went [past the caches](Part::turn_past_caches) be in memory before what follows: nothing else makes other threads see
+/// it in time.
+pub(crate) fn have_written() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every such processor has it.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
     }
 }
 

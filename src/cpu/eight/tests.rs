@@ -163,13 +163,30 @@ fn parts_make_up_the_whole<N: Eight>() {
     assert_eq!(put, numbers);
     assert_eq!(positive, numbers.map(|x| x.max(0.0)));
     assert_eq!(turned, rows);
+    let columns: [N; 6] = std::array::from_fn(|k| N::new(&columns[k]));
     let mut all_turned = [[0.0; 6]; WIDTH];
-    N::turn_into(
-        std::array::from_fn(|k| N::new(&columns[k])),
-        &mut all_turned,
-    );
+    N::turn_into(columns, &mut all_turned);
     assert_eq!(all_turned, rows);
+    // In whole lines, and half a line off.
+    for first in [0, 6] {
+        let mut lines = WholeLines([[0.0; 6]; 2 * WIDTH]);
+        let place = first..first + WIDTH;
+        N::turn_past_caches(columns, &mut lines.0[place.clone()]);
+        have_written();
+        for (l, row) in lines.0.iter().enumerate() {
+            let want = if place.contains(&l) {
+                rows[l - first]
+            } else {
+                [0.0; 6]
+            };
+            assert_eq!(*row, want, "row {l} from {first} on");
+        }
+    }
 }
+
+/// Rows that begin where a cache line does.
+#[repr(align(64))]
+struct WholeLines([[f64; 6]; 2 * WIDTH]);
 
 fn does_as_eight_numbers_would<N: Eight>() {
     let a = [1.5, -2.0, 0.0, 1e300, 0.1, -0.0, f64::INFINITY, f64::NAN];

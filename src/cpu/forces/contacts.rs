@@ -12,10 +12,11 @@ use super::pressed::Pressed;
 use super::rolling::Rolling;
 use super::sums::{LaneSums, Sums};
 use super::tangential::{carried, ending_friction, shear};
+use crate::cpu::actions::Action;
 use crate::cpu::beginnings;
 use crate::cpu::bodies::Body;
 use crate::cpu::eight::{Eight, Lot, Part, WIDTH};
-use crate::cpu::slots::{Action, Block, Extra, Phase};
+use crate::cpu::slots::{Block, Extra, Phase};
 use crate::laws::number::{Truth, Vector};
 use crate::scene::{CohesionLaw, ContactLaws, NormalLaw, RollingLaw, TangentialLaw};
 use crate::state::WALL;
@@ -246,7 +247,7 @@ impl<N: Eight> Unsteady<'_, N> {
         } else {
             None
         };
-        let weight = pressed.store(&tangential, block, action);
+        let weight = pressed.store(&tangential, block, action, false);
         block.set_touching::<N>(touches);
         if acting.begins.any() {
             let begins = N::bits(acting.begins);

@@ -35,14 +35,15 @@ mod store;
 mod sums;
 mod tangential;
 
+use super::actions::Action;
 use super::bodies::Body;
-use super::eight::{AnyEight, Lot, WIDTH};
+use super::eight::{AnyEight, Lot, WIDTH, have_written};
 #[cfg(target_arch = "x86_64")]
 use super::eight::{Avx2Eight, Avx512Eight};
 use super::fetch::fetch_at;
 use super::neighbours::Images;
 use super::processor::Processor;
-use super::slots::{Action, Block, Extra};
+use super::slots::{Block, Extra};
 use super::tasks::SlotsMut;
 use super::walls::Face;
 use crate::contact::ContactModel;
@@ -78,6 +79,9 @@ pub(crate) struct ForceContext<'a> {
     pub(crate) starting: bool,
     /// Whether elastic energies are wanted.
     pub(crate) measure: bool,
+    /// Whether a bed is so large that no cache keeps what contacts do until grains ask for it. It then goes straight to memory: a
+    /// cache would first read the lines that are written, and give up others for them.
+    pub(crate) past_caches: bool,
     /// Energies are rounded to multiples of this, so that their sum does not depend on its order.
     pub(crate) quantum: EnergyQuantum,
 }
@@ -156,13 +160,17 @@ pub(crate) fn evaluate(
     slots: SlotsMut<'_>,
     with: With,
 ) -> Sums {
-    match context.processor {
+    let sums = match context.processor {
         #[cfg(target_arch = "x86_64")]
         Processor::Avx512 => evaluate_by::<Avx512Eight>(context, body, slots, with),
         #[cfg(target_arch = "x86_64")]
         Processor::Avx2 => evaluate_by::<Avx2Eight>(context, body, slots, with),
         Processor::Any => evaluate_by::<AnyEight>(context, body, slots, with),
+    };
+    if context.past_caches {
+        have_written();
     }
+    sums
 }
 
 /// With a processor that has these numbers.
@@ -383,7 +391,7 @@ mod tests {
     type Loop = fn(&ForceContext<'_>, &[Body], SlotsMut<'_>) -> Sums;
 
     /// What the contacts between the grains of a bed do and remember, and what that takes, by one of the loops.
-    fn evaluated(law: BedLaw, by: Loop) -> (Vec<[f64; 6]>, Vec<u64>, Sums) {
+    fn evaluated(law: BedLaw, past_caches: bool, by: Loop) -> (Vec<[f64; 6]>, Vec<u64>, Sums) {
         let mut engine = CpuEngine::new(&bed(law, 300).unwrap(), TIME_STEP, 1).unwrap();
         engine.run(20).unwrap();
         let context = ForceContext {
@@ -395,6 +403,7 @@ mod tests {
             time_step: TIME_STEP,
             starting: false,
             measure: false,
+            past_caches,
             quantum: engine.quantum,
         };
         let slots = &mut engine.slots;
@@ -420,7 +429,7 @@ mod tests {
 
     /// Loops for certain laws and for equal grains do as the one for all of them does.
     fn assert_loops_alike<N: Compiled, L: Laws>(law: BedLaw) {
-        let (done, histories, sums) = evaluated(law, N::evaluate::<AnyLaws, GRAINS>);
+        let (done, histories, sums) = evaluated(law, false, N::evaluate::<AnyLaws, GRAINS>);
         assert!(sums.contacts > 500, "{sums:?}");
         let loops: [Loop; 3] = [
             N::evaluate::<AnyLaws, ALIKE>,
@@ -428,10 +437,13 @@ mod tests {
             N::evaluate::<L, ALIKE>,
         ];
         for (k, by) in loops.into_iter().enumerate() {
-            let one = evaluated(law, by);
-            assert_eq!(one.0, done, "{law:?}, loop {k}");
-            assert_eq!(one.1, histories, "{law:?}, loop {k}");
-            assert_eq!(one.2, sums, "{law:?}, loop {k}");
+            for past_caches in [false, true] {
+                let one = evaluated(law, past_caches, by);
+                let which = format!("{law:?}, loop {k}, past caches: {past_caches}");
+                assert_eq!(one.0, done, "{which}");
+                assert_eq!(one.1, histories, "{which}");
+                assert_eq!(one.2, sums, "{which}");
+            }
         }
     }
 

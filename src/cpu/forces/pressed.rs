@@ -9,8 +9,9 @@ use super::normal::{Acting, Normal};
 use super::pairing::Pairing;
 use super::sums::LaneSums;
 use super::tangential::Tangential;
+use crate::cpu::actions::Action;
 use crate::cpu::eight::{Lot, Part, WIDTH};
-use crate::cpu::slots::{Action, Block};
+use crate::cpu::slots::Block;
 use crate::laws::number::{Number, Vector};
 use crate::scene::{ContactLaws, TangentialLaw};
 
@@ -56,7 +57,7 @@ impl<N: Part> Pressed<'_, N> {
         totals: &mut LaneSums<N::Register>,
     ) {
         let tangential = self.rub(block, totals);
-        self.store(&tangential, block, action);
+        self.store(&tangential, block, action, self.context.past_caches);
     }
 
     /// Has them rub, and books what that takes.

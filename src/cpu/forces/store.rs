@@ -3,13 +3,16 @@
 use super::normal::Acting;
 use super::pressed::Pressed;
 use super::tangential::Tangential;
+use crate::cpu::actions::Action;
 use crate::cpu::eight::Part;
-use crate::cpu::slots::{Action, Block};
+use crate::cpu::slots::Block;
 use crate::laws::number::{Truth, Vector};
 
 impl<N: Part> Pressed<'_, N> {
     /// Puts what the contacts of a block do, over the whole kick, where the integrator finds it, and has the block remember
     /// them: those that do not touch do nothing, and have nothing to remember.
+    ///
+    /// * `past_caches` — whether what they do goes there [past all caches](super::ForceContext::past_caches)
     ///
     /// Returns the part of the kick in which they act.
     #[inline(always)]
@@ -19,6 +22,7 @@ impl<N: Part> Pressed<'_, N> {
         tangential: &Tangential<N>,
         block: &mut Block,
         action: &mut [Action],
+        past_caches: bool,
     ) -> N {
         let Acting {
             touches,
@@ -44,7 +48,12 @@ impl<N: Part> Pressed<'_, N> {
         }
         let columns = [force.x, force.y, force.z, torque.x, torque.y, torque.z];
         let rows = bytemuck::must_cast_slice_mut(action);
-        N::turn_into(columns, &mut rows[self.first..self.first + N::COUNT]);
+        let rows = &mut rows[self.first..self.first + N::COUNT];
+        if past_caches {
+            N::turn_past_caches(columns, rows);
+        } else {
+            N::turn_into(columns, rows);
+        }
         let spring = Vector::only(touches, tangential.spring);
         for (axis, spring) in block.spring.iter_mut().zip(spring.to_array()) {
             spring.put(axis, self.first);
