@@ -58,6 +58,10 @@ pub enum Error {
         collisions: u32,
         /// … each within this time of the last, s.
         interval: f64,
+        /// Its collisions per second, over those of them that could be told apart; `None` if none could.
+        rate: Option<f64>,
+        /// How many could; the others came at the same instant as the one before.
+        told_apart: u32,
         /// Duration of a contact, s; 0: none was given.
         contact_duration: f64,
     },
@@ -222,6 +226,8 @@ impl fmt::Display for Error {
                 time,
                 collisions,
                 interval,
+                rate,
+                told_apart,
                 contact_duration,
             } => {
                 const SHOWN: usize = 10;
@@ -231,13 +237,22 @@ impl fmt::Display for Error {
                     .map(ToString::to_string)
                     .collect();
                 let more = if particles.len() > SHOWN { ", …" } else { "" };
-                let rate = 1.0 / interval;
                 write!(
                     f,
-                    "inelastic collapse at t = {time:.6} s: particles {}{more} collided {collisions} times in \
-                     a row within {interval:.1e} s of each other, more than {rate:.1e} times per second; ",
+                    "inelastic collapse at t = {time:.6} s: particle{} {}{more} collided {collisions} times in \
+                     a row within {interval:.1e} s of each other, ",
+                    if particles.len() == 1 { "" } else { "s" },
                     shown.join(", "),
                 )?;
+                let together = collisions.saturating_sub(*told_apart);
+                match rate {
+                    Some(rate) => write!(
+                        f,
+                        "{rate:.1e} times per second over the {told_apart} that could be told apart, and {together} \
+                         times at one instant; "
+                    )?,
+                    None => f.write_str("all at one instant; ")?,
+                }
                 if *contact_duration > 0.0 {
                     write!(
                         f,
@@ -296,9 +311,19 @@ impl fmt::Display for Error {
                 fits,
             } => write!(
                 f,
-                "graphics device {device}: {grains} grains do not fit: {buffer} needs {bytes} bytes, and it \
-                 allows {allowed} bytes in one piece; at most {fits} such grains fit: use fewer, another \
-                 device or the CPU engine"
+                "graphics device {device}: {grains} {} not fit: {buffer} needs {bytes} bytes, and it \
+                 allows {allowed} bytes in one piece; at most {fits} such {}: use fewer, another \
+                 device or the CPU engine",
+                if *grains == 1 {
+                    "grain does"
+                } else {
+                    "grains do"
+                },
+                if *fits == 1 {
+                    "grain fits"
+                } else {
+                    "grains fit"
+                },
             ),
             Self::DeviceLost { device, message } => write!(
                 f,

@@ -1,7 +1,7 @@
 //! `lahar check`: is the scene acceptable, and what will it take to run it?
 
 use super::print;
-use super::units::{count, si};
+use super::units::{count, counted, si};
 use crate::cpu::bytes_per_particle;
 use crate::error::Result;
 use crate::gpu::DeviceMemory;
@@ -151,10 +151,10 @@ fn device_warnings(memory: &DeviceMemory) -> Vec<String> {
     let warning = |device: crate::gpu::device::Device| {
         (memory.largest_buffer() > device.largest_binding).then(|| {
             format!(
-                "warning       {} binds {} at most: {} such grains fit",
+                "warning       {} binds {} at most, which is enough for {} of this kind",
                 device.name,
                 si(device.largest_binding as f64, "B"),
-                count(u64::from(memory.most_grains(device.largest_binding))),
+                counted(memory.most_grains(device.largest_binding).into(), "grain"),
             )
         })
     };
@@ -222,12 +222,14 @@ fn check_hard(arguments: &CheckArguments, scene: &Scene, hard: &HardSettings) ->
     let mut lines = vec![
         format!("{}: the scene is acceptable", arguments.scene.display()),
         format!(
-            "grains        {} hard {}; {} material{}, {} wall{}",
-            count(grains as u64),
-            match hard.dimensions {
-                Dimensions::Two => "disks",
-                Dimensions::Three => "spheres",
-            },
+            "grains        {}; {} material{}, {} wall{}",
+            counted(
+                grains as u64,
+                match hard.dimensions {
+                    Dimensions::Two => "hard disk",
+                    Dimensions::Three => "hard sphere",
+                },
+            ),
             scene.materials.len(),
             plural(scene.materials.len()),
             scene.walls.len(),

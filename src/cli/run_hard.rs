@@ -3,7 +3,7 @@
 use super::run::{
     HEARTBEAT, INTERRUPTED, QUIET_HEARTBEAT, RunArguments, check_end, hexadecimal, per_second,
 };
-use super::units::{count, duration, si};
+use super::units::{count, counted, duration, si};
 use super::{note, print};
 use crate::error::{Error, Result};
 use crate::hard::HardEngine;
@@ -180,9 +180,9 @@ impl Progress {
         let collisions = all_collisions(engine);
         let rate = (collisions - self.collisions_shown) as f64 / elapsed.as_secs_f64();
         let message = format!(
-            "t = {}  {} collisions  {}  {}",
+            "t = {}  {}  {}  {}",
             si(engine.time(), "s"),
-            count(collisions),
+            counted(collisions, "collision"),
             per_second(rate, "collisions"),
             si(engine.measure().kinetic, "J"),
         );
@@ -268,12 +268,17 @@ fn collapse_report(error: &Error) -> Value {
             time,
             collisions,
             interval,
+            rate,
+            told_apart,
             ..
         } => json!({
             "particles": particles,
             "time": time,
             "collisions": collisions,
             "resolution": interval,
+            "rate": rate,
+            "rate_measured_over": told_apart,
+            "at_one_instant": collisions.saturating_sub(*told_apart),
         }),
         _ => Value::Null,
     }
@@ -294,14 +299,14 @@ fn summary(
     let hash = hash(arguments, engine);
     let mut lines = vec![
         format!(
-            "{} hard grains to t = {} in {}",
-            count(engine.particles() as u64),
+            "{} to t = {} in {}",
+            counted(engine.particles() as u64, "hard grain"),
             si(engine.time(), "s"),
             duration(progress.begun.elapsed().as_secs_f64()),
         ),
         format!(
-            "{} collisions, {} with walls; {}",
-            count(tally.collisions),
+            "{}, {} with walls; {}",
+            counted(tally.collisions, "collision"),
             count(tally.wall_collisions),
             per_second(rate, "collisions"),
         ),

@@ -74,6 +74,12 @@ pub(super) fn count(value: u64) -> String {
     text
 }
 
+/// A count of something whose plural ends in s, e.g. `1 grain`, `20 000 grains`.
+pub(super) fn counted(value: u64, thing: &str) -> String {
+    let plural = if value == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", count(value))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,5 +101,8 @@ mod tests {
         assert_eq!(duration(7260.0), "2 h 01 min");
         assert_eq!(count(20_000), "20 000");
         assert_eq!(count(7), "7");
+        assert_eq!(counted(0, "grain"), "0 grains");
+        assert_eq!(counted(1, "hard grain"), "1 hard grain");
+        assert_eq!(counted(20_000, "grain"), "20 000 grains");
     }
 }

@@ -34,6 +34,7 @@ own, and both within the device's own tolerance of each other.
 Examples:
   lahar verify                               everything on the processor, in two minutes
   lahar verify --quick                       the short cases, in seconds
+  lahar verify --long --filter luding-largest     97 776 disks that cluster, in a minute
   lahar verify --backend all                 on the graphics device too
   lahar verify --filter ray-table1           only cases with this in their id, source or quantity
   lahar verify --report thesis               thesis/verify.html, one page with tables and figures
@@ -50,6 +51,9 @@ pub(super) struct VerifyArguments {
     /// Only cases that take little time: all of them within twenty seconds
     #[arg(long)]
     quick: bool,
+    /// Also cases that take a minute or more: 97 776 disks that cluster
+    #[arg(long, conflicts_with = "quick")]
+    long: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -86,6 +90,7 @@ pub(super) fn run(arguments: &VerifyArguments) -> Result<ExitCode> {
     let selection = Selection {
         filter: arguments.filter.clone(),
         quick: arguments.quick,
+        long: arguments.long,
         cpu: arguments.backend != Engines::Gpu,
     };
     let spinner = spinner();

@@ -80,6 +80,9 @@ impl HardEngine {
         for grain in &mut self.grains {
             grain.shift_time(shift);
         }
+        for streak in self.streaks.values_mut() {
+            streak.shift_time(shift);
+        }
         self.epoch += shift;
         self.now = 0.0;
         self.epochs += 1;

@@ -54,8 +54,37 @@ pub struct Collapse {
     pub collisions: u32,
     /// They followed each other within this time, s.
     pub resolution: f64,
+    /// How many of them came later than the one before; the others came at the same instant, to the bit.
+    pub told_apart: u32,
+    /// The time that those took, s.
+    pub told_apart_within: f64,
     /// `t_c`, s; 0: none was given.
     pub contact_duration: f64,
+}
+
+impl Collapse {
+    /// Collisions of the grain per second, over the last that could be told apart; `None` if none could.
+    pub fn rate(&self) -> Option<f64> {
+        (self.told_apart_within > 0.0).then(|| f64::from(self.told_apart) / self.told_apart_within)
+    }
+}
+
+/// Collisions of a grain in a row that are suspected of a collapse.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Streak {
+    /// When the collision before the first of them was, s of the epoch.
+    begun: f64,
+    /// When the last was that came later than the one before, s of the epoch.
+    until: f64,
+    told_apart: u32,
+}
+
+impl Streak {
+    /// Moves the origin of time by `shift`.
+    pub(super) fn shift_time(&mut self, shift: f64) {
+        self.begun -= shift;
+        self.until -= shift;
+    }
 }
 
 impl HardEngine {
@@ -354,13 +383,36 @@ impl HardEngine {
         let grain = &mut self.grains[slot as usize];
         grain.count = grain.count.wrapping_add(1);
         let rapid = suspect && self.now - grain.last_collision <= self.resolution;
+        let last = std::mem::replace(&mut grain.last_collision, self.now);
         grain.rapid = if rapid {
             grain.rapid.saturating_add(1)
         } else {
             0
         };
-        grain.last_collision = self.now;
-        grain.rapid >= COLLAPSE
+        let collapsed = grain.rapid >= COLLAPSE;
+        if rapid {
+            self.note_rapid(slot, last);
+        }
+        collapsed
+    }
+
+    /// Keeps account of a collision that followed the last of the grain, s of the epoch, too fast. Few ever do.
+    #[cold]
+    fn note_rapid(&mut self, slot: Slot, last: f64) {
+        let grain = &self.grains[slot as usize];
+        let fresh = Streak {
+            begun: last,
+            until: last,
+            told_apart: 0,
+        };
+        let streak = self.streaks.entry(grain.id).or_insert(fresh);
+        if grain.rapid <= 1 {
+            *streak = fresh;
+        }
+        if self.now > last {
+            streak.until = self.now;
+            streak.told_apart += 1;
+        }
     }
 
     fn collapse(&mut self) -> HardError {
@@ -371,6 +423,9 @@ impl HardEngine {
             .map(|grain| grain.id)
             .collect();
         particles.sort_unstable();
+        let fastest = self.grains.iter().find(|grain| grain.rapid >= COLLAPSE);
+        let streak = fastest.and_then(|grain| self.streaks.get(&grain.id).copied());
+        self.streaks.clear();
         for grain in &mut self.grains {
             grain.rapid = 0;
         }
@@ -379,6 +434,8 @@ impl HardEngine {
             time: self.time(),
             collisions: u32::from(COLLAPSE),
             resolution: self.resolution,
+            told_apart: streak.map_or(0, |streak| streak.told_apart),
+            told_apart_within: streak.map_or(0.0, |streak| streak.until - streak.begun),
             contact_duration: self.model.contact_duration,
         })
     }

@@ -56,6 +56,7 @@ use crate::laws::tc::Dimensions;
 use crate::memory::collected;
 use ahead::Asked;
 use cells::Cells;
+use events::Streak;
 use glam::DVec3;
 use grain::{Grain, PackedPartner, Slot};
 #[cfg(target_arch = "x86_64")]
@@ -63,6 +64,7 @@ use lanes::Avx2Lanes;
 use lanes::{AnyLanes, Lanes};
 use paths::Paths;
 use queue::{Due, Queue};
+use std::collections::HashMap;
 use walls::FacesOfCells;
 
 /// What happens to a grain that leaves the domain.
@@ -159,6 +161,8 @@ pub struct HardEngine {
     resolution: f64,
     tally: Tally,
     latest: Option<Happened>,
+    /// By id, of grains that collide too fast to be told apart, or did.
+    streaks: HashMap<u32, Streak>,
 }
 
 impl HardEngine {
@@ -263,6 +267,7 @@ impl HardEngine {
             resolution: 0.0,
             tally: Tally::new(model.faces.len()),
             latest: None,
+            streaks: HashMap::new(),
             model,
         }
     }

@@ -151,10 +151,12 @@ impl From<HardError> for Error {
                 position: position.to_array(),
             },
             HardError::Collapse(collapse) => Self::Collapse {
+                rate: collapse.rate(),
                 particles: collapse.particles,
                 time: collapse.time,
                 collisions: collapse.collisions,
                 interval: collapse.resolution,
+                told_apart: collapse.told_apart,
                 contact_duration: collapse.contact_duration,
             },
         }

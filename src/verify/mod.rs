@@ -5,7 +5,7 @@
 //! engine, a graphics device, or in tests an engine with a law broken on purpose. Nothing is computed
 //! twice: one run may answer several checks and draw a figure.
 //!
-//! [`studies`] is the registry. To add a study, write a function that returns it in the file of its
+//! [`studies`] is the registry, [`long_studies`] that of studies that take long. To add a study, write a function that returns it in the file of its
 //! paper and name it there.
 //!
 //! | folder or file | paper |
@@ -204,7 +204,12 @@ pub enum Drawing {
     Picture(Canvas),
 }
 
-/// Every study, paper by paper.
+/// Studies that take a minute or more each, run on request.
+pub fn long_studies() -> Vec<Study> {
+    luding_runs::long_studies()
+}
+
+/// Every other study, paper by paper.
 pub fn studies() -> Vec<Study> {
     [
         ray::studies(),

@@ -1,6 +1,6 @@
 //! Runs studies on the engines asked for and judges what they give.
 
-use super::{Bench, Check, CpuBench, Engines, Figure, Measured, Study, studies};
+use super::{Bench, Check, CpuBench, Engines, Figure, Measured, Study, long_studies, studies};
 use crate::error::{Error, Result};
 use rayon::prelude::*;
 
@@ -11,6 +11,8 @@ pub struct Selection {
     pub filter: Option<String>,
     /// Only what takes seconds.
     pub quick: bool,
+    /// Also what takes a minute or more.
+    pub long: bool,
     /// Whether the CPU engine runs.
     pub cpu: bool,
 }
@@ -84,7 +86,11 @@ pub fn verify(
     gpu: Option<&dyn Bench>,
     told: &(dyn Fn(&str) + Sync),
 ) -> Result<Report> {
-    let selected = select(studies(), selection, gpu.is_some())?;
+    let mut all = studies();
+    if selection.long {
+        all.extend(long_studies());
+    }
+    let selected = select(all, selection, gpu.is_some())?;
     let on_device = gpu.is_some();
     // The processor has several cores, the device one queue.
     let on_cpu: Vec<_> = selected
@@ -251,7 +257,7 @@ mod tests {
     #[test]
     fn ids_are_unique_and_every_tolerance_has_a_reason() {
         let mut seen = std::collections::HashSet::new();
-        for study in studies() {
+        for study in studies().into_iter().chain(long_studies()) {
             assert!(!study.checks.is_empty(), "{}", study.name);
             for check in &study.checks {
                 let id = id(&study, check);

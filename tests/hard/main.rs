@@ -12,6 +12,7 @@
 mod common;
 mod cross_check;
 mod gas;
+mod grazing;
 mod order;
 #[path = "../common/random.rs"]
 mod random;

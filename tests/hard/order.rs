@@ -216,6 +216,269 @@ fn held_grains_and_materials_collide_as_all_pairs_do() {
     compare(&model, &start, 2000, "held");
 }
 
+fn plane(point: DVec3, normal: DVec3, motion: Option<WallMotion>) -> Face {
+    let shape = FaceShape::Plane {
+        point,
+        normal,
+        motion,
+    };
+    Face { shape, material: 0 }
+}
+
+/// A motion along the upward axis and across it.
+fn shaking(up: DVec3, velocity: f64, amplitude: f64, frequency: f64) -> WallMotion {
+    WallMotion {
+        velocity: velocity * up + 0.3 * DVec3::X,
+        amplitude: amplitude * (up + 0.2 * DVec3::X),
+        frequency,
+        phase: 0.7,
+    }
+}
+
+/// Grains above a plate, in a box with room below it.
+fn above_plate(dimensions: Dimensions, motion: WallMotion) -> HardModel {
+    let mut model = model(dimensions, 1.0, 0.95);
+    close(&mut model);
+    let axis = match dimensions {
+        Dimensions::Two => 1,
+        Dimensions::Three => 2,
+    };
+    let up = DVec3::AXES[axis];
+    model.lower -= 0.4 * up;
+    model.faces[2 * axis] = plane(-0.06 * up, up, Some(motion));
+    model
+}
+
+/// Grains as of a domain that is a unit cube, or square, whatever the model says.
+fn unit_gas(
+    model: &HardModel,
+    per_axis: usize,
+    radius: std::ops::Range<f64>,
+    seed: u64,
+) -> Vec<StartingGrain> {
+    let unit = HardModel {
+        lower: DVec3::ZERO,
+        upper: DVec3::ONE,
+        ..model.clone()
+    };
+    gas(&unit, per_axis, radius, seed)
+}
+
+#[test]
+fn grains_on_a_plate_that_shakes_collide_as_all_pairs_do() {
+    for (frequency, amplitude) in [(0.7, 0.05), (4.0, 0.02), (40.0, 0.003)] {
+        let motion = shaking(DVec3::Z, 0.0, amplitude, frequency);
+        let mut three = above_plate(Dimensions::Three, motion);
+        three.gravity = DVec3::new(0.1, 0.0, -2.0);
+        let what = format!("plate at {frequency} Hz");
+        compare(&three, &unit_gas(&three, 4, 0.05..0.12, 13), 2000, &what);
+    }
+    let motion = shaking(DVec3::Y, 0.0, 0.02, 4.0);
+    let mut two = above_plate(Dimensions::Two, motion);
+    compare(&two, &unit_gas(&two, 6, 0.03..0.07, 14), 2000, "no gravity");
+    two.gravity = DVec3::new(0.0, -2.0, 0.0);
+    two.rules = vec![rough()];
+    two.contact_duration = 0.005;
+    let what = "rough disks on a plate, t_c";
+    compare(&two, &unit_gas(&two, 6, 0.03..0.07, 15), 2000, what);
+}
+
+#[test]
+fn grains_and_a_plane_that_moves_on_collide_as_all_pairs_do() {
+    // In 2000 collisions it comes less far than there is room.
+    for speed in [-0.02, 0.005] {
+        let motion = shaking(DVec3::Z, speed, 0.0, 0.0);
+        let mut three = above_plate(Dimensions::Three, motion);
+        let what = format!("plane at {speed} m/s");
+        compare(&three, &unit_gas(&three, 4, 0.05..0.12, 16), 2000, &what);
+        three.gravity = DVec3::new(0.1, 0.0, -2.0);
+        three.rules = vec![rough()];
+        compare(&three, &unit_gas(&three, 4, 0.05..0.12, 17), 2000, &what);
+    }
+    let motion = shaking(DVec3::Y, -0.008, 0.01, 3.0);
+    let two = above_plate(Dimensions::Two, motion);
+    let what = "sinks and shakes";
+    compare(&two, &unit_gas(&two, 6, 0.03..0.07, 18), 2000, what);
+}
+
+/// A round wall around the unit cube, or square.
+fn in_round(dimensions: Dimensions, sphere: bool) -> HardModel {
+    let mut model = model(dimensions, 1.0, 0.999);
+    let middle = DVec3::splat(0.5);
+    let shape = if sphere {
+        model.periodic = [false; 3];
+        FaceShape::Sphere {
+            center: middle,
+            radius: 0.87,
+            inside: true,
+        }
+    } else {
+        model.periodic[0] = false;
+        model.periodic[1] = false;
+        FaceShape::Cylinder {
+            point: middle,
+            axis: DVec3::Z,
+            radius: 0.72,
+            inside: true,
+        }
+    };
+    model.faces = vec![Face { shape, material: 0 }];
+    for axis in 0..3 {
+        if !model.periodic[axis] && (dimensions == Dimensions::Three || axis < 2) {
+            model.lower[axis] -= 0.4;
+            model.upper[axis] += 0.4;
+        }
+    }
+    model
+}
+
+#[test]
+fn grains_in_round_walls_collide_as_all_pairs_do() {
+    for gravity in [DVec3::ZERO, DVec3::new(0.4, -1.5, 0.0)] {
+        let mut tube = in_round(Dimensions::Three, false);
+        tube.gravity = gravity;
+        let what = format!("tube, {gravity}");
+        compare(&tube, &unit_gas(&tube, 4, 0.05..0.12, 19), 2000, &what);
+        tube.rules = vec![rough()];
+        compare(&tube, &unit_gas(&tube, 4, 0.05..0.12, 20), 2000, &what);
+        let mut bowl = in_round(Dimensions::Three, true);
+        bowl.gravity = gravity;
+        let what = format!("sphere, {gravity}");
+        compare(&bowl, &unit_gas(&bowl, 4, 0.05..0.12, 21), 2000, &what);
+        let mut ring = in_round(Dimensions::Two, false);
+        ring.gravity = gravity;
+        let what = format!("ring, {gravity}");
+        compare(&ring, &unit_gas(&ring, 6, 0.03..0.07, 22), 2000, &what);
+    }
+}
+
+/// Grains that keep clear of a sphere around a place, or in two dimensions of a disk.
+fn clear_of(
+    start: Vec<StartingGrain>,
+    place: DVec3,
+    radius: f64,
+    across: DVec3,
+) -> Vec<StartingGrain> {
+    let is_clear = |grain: &StartingGrain| {
+        ((grain.position - place) * across).length() > radius + grain.radius
+    };
+    start.into_iter().filter(is_clear).collect()
+}
+
+#[test]
+fn grains_around_round_walls_collide_as_all_pairs_do() {
+    let middle = DVec3::splat(0.5);
+    for gravity in [DVec3::ZERO, DVec3::new(0.2, -0.3, -1.5)] {
+        let post = FaceShape::Cylinder {
+            point: middle,
+            axis: DVec3::Z,
+            radius: 0.2,
+            inside: false,
+        };
+        let ball = FaceShape::Sphere {
+            center: middle,
+            radius: 0.3,
+            inside: false,
+        };
+        for (shape, across) in [(post, DVec3::new(1.0, 1.0, 0.0)), (ball, DVec3::ONE)] {
+            let mut three = model(Dimensions::Three, 1.0, 0.999);
+            close(&mut three);
+            three.gravity = gravity;
+            three.faces.push(Face { shape, material: 0 });
+            let start = clear_of(gas(&three, 5, 0.05..0.09, 23), middle, 0.3, across);
+            assert!(start.len() > 50);
+            compare(&three, &start, 2000, &format!("{shape:?}, {gravity}"));
+        }
+    }
+}
+
+/// Holds some of the grains.
+fn hold(start: &mut [StartingGrain], part: f64, seed: u64) {
+    let mut random = Random(seed);
+    for grain in start {
+        if random.unit() < part {
+            grain.fixed = true;
+            grain.velocity = DVec3::ZERO;
+        }
+    }
+}
+
+/// Parabolas against spheres.
+#[test]
+fn grains_that_fall_on_held_ones_collide_as_all_pairs_do() {
+    let mut three = model(Dimensions::Three, 1.0, 0.99);
+    close(&mut three);
+    three.gravity = DVec3::new(0.1, -0.2, -2.0);
+    let mut start = gas(&three, 4, 0.05..0.12, 24);
+    hold(&mut start, 0.25, 5);
+    compare(&three, &start, 2000, "held in a box");
+    // Faster and faster through the sides, but for those that are held.
+    let mut periodic = model(Dimensions::Three, 1.0, 0.8);
+    periodic.gravity = three.gravity;
+    periodic.rules = vec![rough()];
+    let mut start = gas(&periodic, 4, 0.05..0.12, 25);
+    hold(&mut start, 0.25, 6);
+    compare(&periodic, &start, 2000, "held in a period");
+    let mut two = model(Dimensions::Two, 1.0, 0.9);
+    two.gravity = DVec3::new(0.0, -3.0, 0.0);
+    let mut start = gas(&two, 6, 0.03..0.07, 26);
+    hold(&mut start, 0.2, 7);
+    compare(&two, &start, 2000, "held disks in a period");
+}
+
+#[test]
+fn grains_that_fall_in_periods_collide_as_all_pairs_do() {
+    let mut slit = model(Dimensions::Three, 1.0, 0.99);
+    close(&mut slit);
+    slit.periodic = [true, true, false];
+    slit.faces.drain(..4);
+    // Across the walls and along the periods.
+    slit.gravity = DVec3::new(0.7, -0.2, -1.5);
+    compare(&slit, &gas(&slit, 4, 0.05..0.12, 27), 2000, "slit");
+    let mut free = model(Dimensions::Three, 1.0, 0.999);
+    free.gravity = DVec3::new(0.7, -0.2, -1.5);
+    compare(&free, &gas(&free, 4, 0.05..0.12, 28), 2000, "all periodic");
+    let mut two = model(Dimensions::Two, 1.0, 0.99);
+    close(&mut two);
+    two.periodic = [true, false, false];
+    two.faces.drain(..2);
+    two.gravity = DVec3::new(0.5, -2.0, 0.0);
+    compare(&two, &gas(&two, 6, 0.03..0.07, 29), 2000, "disks");
+}
+
+#[test]
+fn every_rule_makes_grains_collide_as_all_pairs_do() {
+    let rubin = CollisionRule::Rubin {
+        restitution: 0.97,
+        exponent: 0.6,
+        friction: 0.4,
+    };
+    // Restitutions of about 0.98.
+    let viscoelastic = CollisionRule::Viscoelastic {
+        viscoelastic_time: 3e-5,
+        stiffness: 1e6,
+    };
+    for rule in [rubin, viscoelastic] {
+        let mut three = model(Dimensions::Three, 1.0, 1.0);
+        three.rules = vec![rule];
+        let what = format!("{rule:?}, spheres");
+        compare(&three, &gas(&three, 4, 0.05..0.12, 30), 2000, &what);
+        close(&mut three);
+        three.gravity = DVec3::new(0.1, -0.2, -1.5);
+        let what = format!("{rule:?}, falling spheres");
+        compare(&three, &gas(&three, 4, 0.05..0.12, 31), 2000, &what);
+        let mut two = model(Dimensions::Two, 1.0, 1.0);
+        two.rules = vec![rule];
+        two.contact_duration = 0.003;
+        let what = format!("{rule:?}, disks, t_c");
+        compare(&two, &gas(&two, 7, 0.03..0.07, 32), 2000, &what);
+        close(&mut two);
+        two.gravity = DVec3::new(0.0, -2.0, 0.0);
+        let what = format!("{rule:?}, falling disks, t_c");
+        compare(&two, &gas(&two, 6, 0.03..0.07, 33), 2000, &what);
+    }
+}
+
 /// Pairs that all meet at t = 1. Whichever grain of a pair holds the event, the pair with the smallest id comes first.
 #[test]
 fn simultaneous_collisions_come_in_the_order_of_the_smaller_ids() {

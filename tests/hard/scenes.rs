@@ -372,7 +372,11 @@ fn a_collapse_ends_a_run_with_its_data_and_advice() {
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("collapse at t = 1.83486"), "{message}");
     assert!(
-        message.contains("particles 0 ") && message.contains("engine.tc"),
+        message.contains("particle 0 collided 1000 times") && message.contains("engine.tc"),
+        "{message}"
+    );
+    assert!(
+        message.contains("times per second over the") && message.contains("at one instant"),
         "{message}"
     );
     let series = std::fs::read_to_string(directory.path().join("ball/series.csv")).unwrap();
@@ -483,7 +487,19 @@ fn a_run_that_collapsed_goes_on_with_tc() {
     assert_eq!(collapse["particles"], serde_json::json!([0]));
     assert!((collapse["time"].as_f64().unwrap() - 1.834_862_385).abs() < 1e-6);
     assert!(collapse["collisions"].as_u64().unwrap() >= 100);
-    assert!((0.0..1e-9).contains(&collapse["resolution"].as_f64().unwrap()));
+    let resolution = collapse["resolution"].as_f64().unwrap();
+    assert!((0.0..1e-9).contains(&resolution));
+    // Flights of a ball with restitution 0.9 shorten by a tenth each: those from one of the resolution on take no more
+    // than ten times that, and all that are shorter than the last digit of the time come at one instant.
+    let [rate, over, together] =
+        ["rate", "rate_measured_over", "at_one_instant"].map(|key| collapse[key].as_f64().unwrap());
+    assert_eq!(over + together, collapse["collisions"].as_f64().unwrap());
+    assert!(over > 20.0 && together > 500.0, "{collapse}");
+    let longest = over / rate;
+    assert!(
+        longest > 5.0 * resolution && longest < 10.1 * resolution,
+        "{collapse}"
+    );
     assert_eq!(report["engine"], "hard");
 
     std::fs::write(at("ball.toml"), &scene).unwrap();

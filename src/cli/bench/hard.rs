@@ -1,7 +1,7 @@
 //! Hard grains: a gas of equal elastic ones.
 
 use super::super::print;
-use super::super::units::{count, si};
+use super::super::units::{counted, si};
 use super::BenchArguments;
 use crate::error::{Error, Result};
 use crate::hard::HardEngine;
@@ -101,10 +101,10 @@ fn measure(arguments: &BenchArguments, particles: usize) -> Result<()> {
         .to_string()
     } else {
         format!(
-            "{} hard grains at {} of the volume: {} collisions/s of one core ({} to {} in {} repeats)\n\
+            "{} at {} of the volume: {} collisions/s of one core ({} to {} in {} repeats)\n\
              for each collision, {crossings:.2} cells entered and {outdated:.2} predictions outdated\n\
              {bytes:.0} bytes per grain",
-            count(particles as u64),
+            counted(particles as u64, "hard grain"),
             fraction,
             si(median.rate(), "").trim_end(),
             si(spread[0], "").trim_end(),

@@ -1,6 +1,6 @@
 //! Soft grains: a settled bed, or a scene.
 
-use super::super::units::{count, si};
+use super::super::units::{counted, si};
 use super::super::{note, print};
 use super::{Backend, BenchArguments, Law, within};
 use crate::bench::bed::{BedLaw, FEWEST, MOST, bed};
@@ -147,8 +147,8 @@ impl Report<'_> {
         for &particles in sizes {
             if let Some(reason) = too_large(target, particles, asked.is_empty()) {
                 note(&format!(
-                    "{} grains left out: {reason}",
-                    count(particles as u64)
+                    "{} left out: {reason}",
+                    counted(particles as u64, "grain")
                 ));
                 continue;
             }
@@ -212,10 +212,10 @@ fn describe(m: &Measurement) -> String {
     let mut lines = vec![
         String::new(),
         format!(
-            "{} grains, {}: {} contacts, {:.2} grains touched by each; {} × {} steps",
-            count(m.particles as u64),
+            "{}, {}: {}, {:.2} grains touched by each; {} × {} steps",
+            counted(m.particles as u64, "grain"),
             m.law,
-            count(m.contacts as u64),
+            counted(m.contacts as u64, "contact"),
             m.coordination,
             m.repeats.len(),
             m.steps

@@ -7,7 +7,7 @@ use crate::laws::tc::{Dimensions, cooling};
 use crate::render::{Colour, Curve, Style};
 use crate::verify::{Bench, Check, Drawing, Engines, Figure, Measured, Study, Tolerance};
 
-/// Numbers of disks of Figs. 8 and 9 that fit here; the largest, 97 776, is `examples/scenes/clusters.toml`.
+/// Numbers of disks of Figs. 8 and 9 that fit here; the largest, 97 776, is in `largest.rs`.
 const SIZES: [usize; 5] = [42, 378, 1435, 5740, 22960];
 
 /// Until when, in times between collisions at the start.
@@ -60,7 +60,7 @@ pub(super) fn study() -> Study {
         name: "luding-clusters",
         source: "Luding & McNamara, section 6.1, Figs. 8 and 9",
         summary: "Disks with r = 0.4, ν = 0.227, t_c = 10⁻⁵ s: the homogeneous state breaks down, all the more so \
-                  the larger the system. On the event-driven engine; 97 776 disks are a scene.",
+                  the larger the system. On the event-driven engine; 97 776 disks are a study of `lahar verify --long`.",
         engines: Engines::Cpu,
         quick: false,
         checks,

@@ -10,6 +10,7 @@
 //! | `gas.rs` | 3 to 7 |
 //! | `durations.rs` | n_e and c_e over four decades of `t_c` |
 //! | `clusters.rs` | 8 and 9; 10 is `examples/scenes/clusters.toml` |
+//! | `largest.rs` | 8 to 10, the largest system |
 //! | `contact.rs` | 12 to 14 |
 //! | `haff.rs` | 15 |
 //! | `collapse.rs` | (22) |
@@ -22,6 +23,7 @@ mod cooling;
 mod durations;
 mod gas;
 mod haff;
+mod largest;
 
 use super::{Bench, Study};
 use crate::error::{Error, Result};
@@ -43,6 +45,11 @@ pub(super) fn studies() -> Vec<Study> {
         contact::study(),
         collapse::study(),
     ]
+}
+
+/// Those that take a minute.
+pub(super) fn long_studies() -> Vec<Study> {
+    vec![largest::study()]
 }
 
 /// Collisions of a grain per second at the start, as in section 6.
