@@ -83,7 +83,7 @@ pub(super) struct CollideArguments {
     /// Contact time to impose, s
     #[arg(long, value_name = "T")]
     contact_time: Option<f64>,
-    /// Tangential restitution (with --tangential linear and --contact-time, or with --tangential impulse)
+    /// Tangential restitution (--tangential linear with --contact-time, or impulse)
     #[arg(long, value_name = "ET")]
     tangential_restitution: Option<f64>,
     /// Exponent of Rubin's rule (with --tangential impulse)

@@ -34,7 +34,7 @@ own, and both within the device's own tolerance of each other.
 Examples:
   lahar verify                               everything on the processor, in two minutes
   lahar verify --quick                       the short cases, in seconds
-  lahar verify --long --filter luding-largest     97 776 disks that cluster, in a minute
+  lahar verify --long                        also what takes a minute: 97 776 disks that cluster
   lahar verify --backend all                 on the graphics device too
   lahar verify --filter ray-table1           only cases with this in their id, source or quantity
   lahar verify --report thesis               thesis/verify.html, one page with tables and figures

@@ -33,7 +33,7 @@ pub(super) fn study() -> Study {
                 Tolerance::absolute(
                     off,
                     "as for fewer disks: (23) takes velocities for independent, and T is 1.6 % above it at τ = 1 and 7.6 % \
-                     at τ = 3; one start of so many disks scatters by less than 0.5 %",
+                     at τ = 3",
                 ),
             )
         })
