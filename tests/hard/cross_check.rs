@@ -102,7 +102,12 @@ fn rough_grains_of_the_example_do_as_soft_ones() {
     assert!(text.contains("rule = \"rubin\""));
     let fewer = text.replace("count = 1000", "count = 200");
     fs::write(&path, fewer.replace("0.0594", "0.0347")).unwrap();
-    let report = hard_soft(&Scene::from_file(&path).unwrap(), &wanted(), |_| ()).unwrap();
+    // So stiff that a tenth less friction would show.
+    let wanted = HardSoft {
+        durations: vec![0.1, 0.005],
+        ..wanted()
+    };
+    let report = hard_soft(&Scene::from_file(&path).unwrap(), &wanted, |_| ()).unwrap();
     assert!(report.passes(), "{:#?}", report.checks);
     let found = report.soft.iter().map(|run| run.rebound);
     assert!(found.is_sorted_by(|soft, stiff| stiff < soft));
