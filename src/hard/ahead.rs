@@ -2,7 +2,8 @@
 //!
 //! Events jump through memory, and a search reads some twenty lines of cells: in a large system each
 //! would wait for memory many times over. But the next events are known: their grains are asked for some events
-//! ahead, and then their partners and the cells around them, to which they lead.
+//! ahead, and then their partners and the cells around them, to which they lead. That is done in the midst of an event, while
+//! its suspects are on their way from memory: so neither waits for the other.
 
 use super::HardEngine;
 use super::grain::{Grain, Partner};

@@ -323,7 +323,6 @@ impl HardEngine {
                     } else {
                         due
                     };
-                    self.look_ahead();
                     self.now = due.time();
                     self.epoch_events += 1;
                     self.handle::<L>(due.grain())?;

@@ -40,6 +40,7 @@ impl HardEngine {
     /// The same for a grain that has just hit a face.
     pub(super) fn predict_from(&mut self, slot: Slot, touching: Option<FaceIndex>) {
         self.predict_crossing(slot);
+        self.look_ahead();
         let found = if self.falls_on_held {
             self.first_of_all(slot, NOBODY)
         } else {
@@ -73,6 +74,7 @@ impl HardEngine {
         let best_of_other = L::suspects(self, other, nearby_other, NOBODY, &mut suspects_of_other);
         self.predict_crossing(one);
         self.predict_crossing(other);
+        self.look_ahead();
         let found = L::first_suspect(self, one, &mut suspects_of_one, best_of_one);
         self.note(one, None, found);
         let found = if suspects_of_other.overflowed {
@@ -98,7 +100,11 @@ impl HardEngine {
             // The parabola of a fall onto a grain that is held was only followed up to the crossing.
             self.first_of_all(slot, known)
         } else {
-            self.first_nearby_with::<L>(slot, Around::beyond(side), known)
+            let mut suspects = Suspects::new();
+            let nearby = self.look_around(slot, Around::beyond(side));
+            let best = L::suspects(self, slot, nearby, known, &mut suspects);
+            self.look_ahead();
+            L::first_suspect(self, slot, &mut suspects, best)
         };
         self.note(slot, None, found);
     }
@@ -107,24 +113,16 @@ impl HardEngine {
     fn first_nearby(&self, slot: Slot) -> Candidate {
         match Processor::here() {
             #[cfg(target_arch = "x86_64")]
-            Processor::Avx512 | Processor::Avx2 => {
-                self.first_nearby_with::<Avx2Lanes>(slot, Around::ALL, NOBODY)
-            }
-            Processor::Any => self.first_nearby_with::<AnyLanes>(slot, Around::ALL, NOBODY),
+            Processor::Avx512 | Processor::Avx2 => self.first_nearby_with::<Avx2Lanes>(slot),
+            Processor::Any => self.first_nearby_with::<AnyLanes>(slot),
         }
     }
 
-    /// The first of certain grains nearby that a grain hits, if before what is known.
     #[inline(always)]
-    fn first_nearby_with<L: Lanes>(
-        &self,
-        slot: Slot,
-        around: Around,
-        known: Candidate,
-    ) -> Candidate {
+    fn first_nearby_with<L: Lanes>(&self, slot: Slot) -> Candidate {
         let mut suspects = Suspects::new();
-        let nearby = self.look_around(slot, around);
-        let best = L::suspects(self, slot, nearby, known, &mut suspects);
+        let nearby = self.look_around(slot, Around::ALL);
+        let best = L::suspects(self, slot, nearby, NOBODY, &mut suspects);
         L::first_suspect(self, slot, &mut suspects, best)
     }
 
@@ -138,7 +136,11 @@ impl HardEngine {
     /// Notes what a grain will hit: what was found, unless it hits a face before.
     #[inline(always)]
     fn note(&mut self, slot: Slot, touching: Option<FaceIndex>, found: Candidate) {
-        let found = self.first_face(slot, touching, found);
+        let found = if self.faces.is_empty() {
+            found
+        } else {
+            self.first_face(slot, touching, found)
+        };
         let grain = &mut self.grains[slot as usize];
         grain.collision = found.time;
         grain.partner = found.partner;
