@@ -62,6 +62,8 @@ pub enum Error {
         rate: Option<f64>,
         /// How many could; the others came at the same instant as the one before.
         told_apart: u32,
+        /// Mean time between two collisions of a grain until then, s.
+        mean_time: f64,
         /// Duration of a contact, s; 0: none was given.
         contact_duration: f64,
     },
@@ -228,6 +230,7 @@ impl fmt::Display for Error {
                 interval,
                 rate,
                 told_apart,
+                mean_time,
                 contact_duration,
             } => {
                 const SHOWN: usize = 10;
@@ -251,7 +254,13 @@ impl fmt::Display for Error {
                         "{rate:.1e} times per second over the {told_apart} that could be told apart, and {together} \
                          times at one instant; "
                     )?,
-                    None => f.write_str("all at one instant; ")?,
+                    None => {
+                        let least = 1.0 / interval;
+                        write!(
+                            f,
+                            "all at one instant, more than {least:.1e} times per second; "
+                        )?;
+                    }
                 }
                 if *contact_duration > 0.0 {
                     write!(
@@ -259,9 +268,13 @@ impl fmt::Display for Error {
                         "engine.tc = {contact_duration:e} s is too short for that: give contacts longer"
                     )
                 } else {
-                    f.write_str(
-                        "set engine.tc to the duration of a contact and go on with --resume, or start grains \
-                         apart that rest on something",
+                    // Far below the time between collisions, it changes nothing but clusters (Luding & McNamara).
+                    let short = (1e-3 * mean_time).log10().floor();
+                    write!(
+                        f,
+                        "set engine.tc to the duration of a contact, which should be far below the {mean_time:.1e} s that \
+                         have passed between two collisions of a grain (engine.tc = 1e{short}, say), and go on with \
+                         --resume, or start grains apart that rest on something"
                     )
                 }
             }

@@ -270,6 +270,7 @@ fn collapse_report(error: &Error) -> Value {
             interval,
             rate,
             told_apart,
+            mean_time,
             ..
         } => json!({
             "particles": particles,
@@ -277,6 +278,8 @@ fn collapse_report(error: &Error) -> Value {
             "collisions": collisions,
             "resolution": interval,
             "rate": rate,
+            "rate_at_least": 1.0 / interval,
+            "mean_time": mean_time,
             "rate_measured_over": told_apart,
             "at_one_instant": collisions.saturating_sub(*told_apart),
         }),

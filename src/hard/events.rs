@@ -58,6 +58,8 @@ pub struct Collapse {
     pub told_apart: u32,
     /// The time that those took, s.
     pub told_apart_within: f64,
+    /// Mean time between two collisions of a grain until then, s.
+    pub mean_time: f64,
     /// `t_c`, s; 0: none was given.
     pub contact_duration: f64,
 }
@@ -429,8 +431,15 @@ impl HardEngine {
         for grain in &mut self.grains {
             grain.rapid = 0;
         }
+        #[allow(
+            clippy::cast_precision_loss,
+            reason = "counts stay far below 2^53; there have been collisions"
+        )]
+        let hits = (2 * self.tally.collisions + self.tally.wall_collisions) as f64;
+        let mean_time = self.time() * self.grains.len() as f64 / hits;
         HardError::Collapse(Collapse {
             particles,
+            mean_time,
             time: self.time(),
             collisions: u32::from(COLLAPSE),
             resolution: self.resolution,

@@ -157,6 +157,7 @@ impl From<HardError> for Error {
                 collisions: collapse.collisions,
                 interval: collapse.resolution,
                 told_apart: collapse.told_apart,
+                mean_time: collapse.mean_time,
                 contact_duration: collapse.contact_duration,
             },
         }

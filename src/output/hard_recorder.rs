@@ -185,7 +185,8 @@ const RATE_WINDOW: f64 = 0.005;
 const RATE_EVENTS: u64 = 50;
 
 /// How often each grain collides in the time that follows, by rank, 1/s; `None` if none does. It is what follows,
-/// on a copy of the engine, so that the picture of a run that was resumed is that of one that was not.
+/// on a copy of the engine, so that the picture of a run that was resumed is that of one that was not. After a collapse nothing
+/// follows: then it is how often each has collided since the start.
 #[allow(clippy::cast_precision_loss, reason = "times and counts")]
 fn collision_rates(engine: &HardEngine, window: f64) -> Option<Vec<f64>> {
     let mut ahead = engine.clone();
@@ -198,6 +199,11 @@ fn collision_rates(engine: &HardEngine, window: f64) -> Option<Vec<f64>> {
         let place = after.binary_search_by_key(&id, |grain| grain.id).ok()?;
         Some(after[place].collisions)
     };
+    if elapsed <= 0.0 {
+        let rate = |grain: &GrainNow| f64::from(grain.collisions) / engine.time();
+        let rates: Vec<f64> = before.iter().map(rate).collect();
+        return rates.iter().any(|&rate| rate > 0.0).then_some(rates);
+    }
     let after = ahead.snapshot();
     let rates: Vec<f64> = before
         .iter()
@@ -206,7 +212,7 @@ fn collision_rates(engine: &HardEngine, window: f64) -> Option<Vec<f64>> {
             f64::from(later.wrapping_sub(grain.collisions)) / elapsed
         })
         .collect();
-    (elapsed > 0.0 && rates.iter().any(|&rate| rate > 0.0)).then_some(rates)
+    rates.iter().any(|&rate| rate > 0.0).then_some(rates)
 }
 
 /// Where the grains are and how they move, for a picture.

@@ -501,6 +501,13 @@ fn a_run_that_collapsed_goes_on_with_tc() {
         "{collapse}"
     );
     assert_eq!(report["engine"], "hard");
+    assert_eq!(
+        collapse["rate_at_least"].as_f64().unwrap(),
+        1.0 / resolution
+    );
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("times per second over the"), "{message}");
+    assert!(message.contains("engine.tc = 1e-"), "{message}");
 
     std::fs::write(at("ball.toml"), &scene).unwrap();
     let json = succeed(&lahar(
@@ -626,4 +633,151 @@ fn the_bench_says_what_it_measured() {
         &["bench", "--engine", "hard", "--fraction", "0.9"],
     );
     assert_eq!(wrong.status.code(), Some(2));
+}
+
+/// The largest of the scenes, 97 776 disks, without `tc`: the run ends, says who collides without end and how fast, and leaves
+/// what there is, pictures included.
+#[test]
+fn a_scene_of_clusters_collapses_without_tc() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |path: &str| directory.path().join(path);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/scenes/clusters.toml");
+    let scene = std::fs::read_to_string(path).unwrap();
+    let without = scene.replace("tc = 1e-5", "");
+    assert_ne!(scene, without);
+    std::fs::write(at("clusters.toml"), without).unwrap();
+    let arguments = ["run", "clusters.toml", "--out", "clusters", "--json"];
+    let output = lahar(directory.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let collapse = &report["collapse"];
+    assert!(collapse["particles"].as_array().unwrap().len() >= 2);
+    let [time, least, mean] =
+        ["time", "rate_at_least", "mean_time"].map(|key| collapse[key].as_f64().unwrap());
+    assert!(time > 0.01 && time < 1.0, "{time}");
+    // The scene starts with 444 collisions of a disk per second.
+    assert!(mean > 1.0 / 444.0 && mean < 0.1, "{mean}");
+    assert!(least > 1e9, "{least}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("times per second"), "{message}");
+    assert!(message.contains("engine.tc = 1e-"), "{message}");
+    let column = series(&at("clusters/series.csv"));
+    let last = *column("time").last().unwrap();
+    assert!((last - time).abs() < 1e-14 * time, "{last} {time}");
+    for picture in ["picture.png", "collision_rate.png"] {
+        assert!(colours(&at("clusters").join(picture)) > 100, "{picture}");
+    }
+}
+
+/// Number of colours of a picture.
+fn colours(path: &Path) -> usize {
+    let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
+    let mut reader = png::Decoder::new(file).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    let size = info.color_type.samples();
+    let pixels = &pixels[..info.buffer_size()];
+    let colours: std::collections::HashSet<&[u8]> = pixels.chunks(size).collect();
+    colours.len()
+}
+
+/// An elastic gas of spheres: what is written of its pressure, stress and temperature, of what the TC rule makes elastic, of each
+/// grain in a frame, and its pictures.
+#[test]
+fn what_is_written_of_a_gas_is_what_theory_says() {
+    use lahar::laws::tc::{elastic_collisions, elastic_particles, excess_pressure};
+    const T_C: f64 = 1e-3;
+    let directory = tempfile::tempdir().unwrap();
+    let at = |path: &str| directory.path().join(path);
+    let scene = format!(
+        r#"
+[engine]
+kind = "hard"
+tc = {T_C}
+
+[domain]
+lower = [0, 0, 0]
+upper = [1, 1, 1]
+periodic = ["x", "y", "z"]
+
+[time]
+end = 40
+
+[[materials]]
+name = "sphere"
+density = 1
+
+[[pairs]]
+between = ["sphere", "sphere"]
+rule = "smooth"
+restitution = 1
+
+[[particles]]
+kind = "random"
+material = "sphere"
+count = 500
+radius = 0.036
+lower = [0, 0, 0]
+upper = [1, 1, 1]
+velocity_spread = 0.3
+
+[output]
+series = 20
+frames = 40
+"#
+    );
+    std::fs::write(at("gas.toml"), scene).unwrap();
+    succeed(&lahar(
+        directory.path(),
+        &["run", "gas.toml", "--out", "gas"],
+    ));
+    let column = series(&at("gas/series.csv"));
+    // The second half: the first one mixes.
+    let last = |name: &str| *column(name).last().unwrap();
+    let count = 500.0;
+    let fraction = count * 4.0 / 3.0 * std::f64::consts::PI * 0.036_f64.powi(3);
+    let temperature = last("temperature");
+    let kinetic = last("kinetic");
+    assert!((1.5 * count * temperature / kinetic - 1.0).abs() < 5e-3);
+    let excess = last("pressure") / (count * temperature) - 1.0;
+    let theory = excess_pressure(Dimensions::Three, fraction, 1.0);
+    assert!((excess / theory - 1.0).abs() < 0.03, "{excess} {theory}");
+    let stress = |name: &str| last(&format!("stress_{name}"));
+    let trace = stress("xx") + stress("yy") + stress("zz");
+    assert!((trace + 3.0 * last("pressure")).abs() < 1e-9 * trace.abs());
+    // What grains carry along is that of the instant: 500 of them scatter by √(1/500) off the diagonal, √2 times that on it.
+    let scatter = 3.5 * (1.0 / count).sqrt() / (1.0 + theory);
+    for name in ["xx", "yy", "zz"] {
+        let part = 3.0 * stress(name) / trace;
+        assert!((part - 1.0).abs() < 1.5 * scatter, "{name}: {part}");
+    }
+    for name in ["xy", "yz", "xz"] {
+        let part = 3.0 * stress(name) / trace;
+        assert!(part.abs() < scatter, "{name}: {part}");
+        let transposed = name.chars().rev().collect::<String>();
+        let difference = stress(name) - stress(&transposed);
+        assert!(difference.abs() < 1e-12 * trace.abs(), "{name}");
+    }
+    let rate = last("collision_rate");
+    let elastic = last("elastic_collisions") / elastic_collisions(T_C, rate);
+    assert!((elastic - 1.0).abs() < 0.1, "{elastic}");
+    // At one instant: some tens of grains.
+    let [grains, energy] = ["elastic_particles", "elastic_energy"].map(last);
+    let expected = elastic_particles(T_C, rate);
+    let scatter = 3.5 * (expected / count).sqrt();
+    assert!((grains - expected).abs() < scatter, "{grains} {expected}");
+    assert_eq!(grains == 0.0, energy == 0.0);
+    assert!((last("pseudo_elastic") / kinetic - energy).abs() < 1e-12);
+    assert!((last("free") + last("pseudo_elastic") - kinetic).abs() < 1e-9 * kinetic);
+
+    let frame = std::fs::read(at("gas/frame_00001.vtp")).unwrap();
+    let text = String::from_utf8_lossy(&frame);
+    for array in ["id", "radius", "velocity", "spin", "collisions", "elastic"] {
+        assert!(text.contains(&format!("Name=\"{array}\"")), "{array}");
+    }
+    for picture in ["picture.png", "collision_rate.png"] {
+        assert!(colours(&at("gas").join(picture)) > 100, "{picture}");
+    }
+    let picture = |name: &str| std::fs::read(at("gas").join(name)).unwrap();
+    assert_ne!(picture("picture.png"), picture("collision_rate.png"));
 }

@@ -94,33 +94,11 @@ pub(super) fn study() -> Study {
             values.push(yes(near < 3.0 && near > 1.0 / 3.0));
             values.extend([2, 3, 4].map(|run| yes(over(run, LATE) > 3.0)));
             values.push(at(2, 50.0) / at(4, 50.0));
-            let mut curves = vec![Curve {
-                colour: Colour::INK,
-                ..curve("(23)", haff(Dimensions::Two, 0.4, &taus), Style::Dashed, 0)
-            }];
-            for (k, (n, run)) in SIZES.iter().zip(&runs).enumerate() {
-                curves.push(curve(
-                    format!("N = {n}"),
-                    energies(&taus, run),
-                    Style::Line,
-                    k,
-                ));
-            }
+            let runs: Vec<(usize, Vec<State>)> = SIZES.into_iter().zip(runs).collect();
+            let names = ["luding-clusters", "luding-clusters-rate"];
             Ok(Measured {
                 values,
-                figures: vec![
-                    Figure {
-                        name: "luding-clusters",
-                        caption: "Energy of cooling disks for several sizes of the system, r = 0.4 (Fig. 8)."
-                            .into(),
-                        drawing: cooling_plot(
-                            "The homogeneous state breaks down",
-                            "disks, r = 0.4, ν = 0.227, t_c = 10⁻⁵ s",
-                            curves,
-                        ),
-                    },
-                    rate_figure(&taus, &runs),
-                ],
+                figures: figures(names, &taus, &runs),
             })
         }),
     }
@@ -137,8 +115,37 @@ fn early(bench: &dyn Bench, n: usize, seed: u64) -> Result<Vec<f64>> {
         .collect())
 }
 
+/// Figs. 8 and 9 by these names: for some numbers of disks how they cooled.
+pub(super) fn figures(
+    names: [&'static str; 2],
+    taus: &[f64],
+    runs: &[(usize, Vec<State>)],
+) -> Vec<Figure> {
+    let mut curves = vec![Curve {
+        colour: Colour::INK,
+        ..curve("(23)", haff(Dimensions::Two, 0.4, taus), Style::Dashed, 0)
+    }];
+    for (k, (n, run)) in runs.iter().enumerate() {
+        let energies = energies(taus, run);
+        curves.push(curve(format!("N = {n}"), energies, Style::Line, k));
+    }
+    vec![
+        Figure {
+            name: names[0],
+            caption: "Energy of cooling disks for several sizes of the system, r = 0.4 (Fig. 8)."
+                .into(),
+            drawing: cooling_plot(
+                "The homogeneous state breaks down",
+                "disks, r = 0.4, ν = 0.227, t_c = 10⁻⁵ s",
+                curves,
+            ),
+        },
+        rate_figure(names[1], taus, runs),
+    ]
+}
+
 /// Fig. 9: collision rates between the instants of Fig. 8.
-fn rate_figure(taus: &[f64], runs: &[Vec<State>]) -> Figure {
+fn rate_figure(name: &'static str, taus: &[f64], runs: &[(usize, Vec<State>)]) -> Figure {
     let expected = haff(Dimensions::Two, 0.4, taus);
     let expected = expected
         .into_iter()
@@ -147,7 +154,7 @@ fn rate_figure(taus: &[f64], runs: &[Vec<State>]) -> Figure {
         colour: Colour::INK,
         ..curve("444 s⁻¹ √T, (23)", expected.collect(), Style::Dashed, 0)
     }];
-    for (k, (n, run)) in SIZES.iter().zip(runs).enumerate() {
+    for (k, (n, run)) in runs.iter().enumerate() {
         let steps = taus.windows(2).zip(run.windows(2));
         let rates = steps.map(|(taus, states)| {
             let rate = RATE * (states[1].hits - states[0].hits) / (taus[1] - taus[0]);
@@ -166,7 +173,7 @@ fn rate_figure(taus: &[f64], runs: &[Vec<State>]) -> Figure {
         plot.y_label = "collisions per grain (1/s)".into();
     }
     Figure {
-        name: "luding-clusters-rate",
+        name,
         caption: "Collision rates in the same runs (Fig. 9).".into(),
         drawing,
     }

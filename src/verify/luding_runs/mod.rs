@@ -47,9 +47,9 @@ pub(super) fn studies() -> Vec<Study> {
     ]
 }
 
-/// Those that take a minute.
+/// Those that take long.
 pub(super) fn long_studies() -> Vec<Study> {
-    vec![largest::study()]
+    vec![gas::long_study(), largest::study(), contact::long_study()]
 }
 
 /// Collisions of a grain per second at the start, as in section 6.
