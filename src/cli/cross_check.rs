@@ -47,7 +47,7 @@ Grains may be {LEAD:e} times as far off as those of a twin. Exit code 1 outside 
 pub(super) struct CrossCheckArguments {
     /// The scene file
     scene: PathBuf,
-    /// How long, s [default: to the end of the scene]
+    /// How long, s [default: to the end of the scene; hard grains: ten collisions of each]
     #[arg(
         long,
         value_name = "T",

@@ -1,7 +1,7 @@
 //! `series.csv` of a run of hard grains: one row per output instant.
 //!
-//! Rates, stresses and forces are means over the time since the row before. Energies in J, stresses in
-//! Pa (N/m in two dimensions).
+//! Rates, forces and what collisions do to stresses are means over the time since the row before; what grains carry along is that of
+//! the instant. Energies in J, stresses in Pa (N/m in two dimensions).
 
 use super::{Durability, wall_face_names, write_atomic};
 use crate::error::{Error, Result};

@@ -269,3 +269,37 @@ fn output_and_resuming_change_nothing() {
     other_cells[16] ^= 1;
     assert!(HardEngine::restore(model, &start, &mut &other_cells[..]).is_err());
 }
+
+/// However many events there have been, spheres of many sizes touch where they collide: nothing drifts.
+#[test]
+#[ignore = "takes minutes: cargo test --release --test hard -- --ignored --nocapture 1e9"]
+fn no_overlap_grows_in_1e9_events() {
+    let gas = lahar::hard::gas::Gas {
+        dimensions: Dimensions::Three,
+        particles: 4000,
+        fraction: 0.4,
+        radius: 0.5,
+        seed: 6,
+    };
+    let (model, mut start) = gas.on_lattice();
+    for (k, grain) in start.iter_mut().enumerate() {
+        // From 0.7 to 1 of the largest, in an order without a pattern.
+        grain.radius *= 1.0 - 0.3 * ((k * 389 % 997) as f64 / 997.0);
+        grain.mass = grain.radius.powi(3);
+    }
+    let mut engine = HardEngine::new(model, &start);
+    let before = engine.measure();
+    let mut deepest: f64 = 0.0;
+    let mut events = 0;
+    while events < 1_000_000_000 {
+        events += engine.run_events(f64::INFINITY, 10_000_000).unwrap();
+        deepest = deepest.max(engine.deepest_overlap());
+    }
+    let energy = engine.measure().kinetic / before.kinetic - 1.0;
+    let collisions = engine.tally().collisions;
+    println!(
+        "{events} events, {collisions} of them collisions: energy {energy:.1e}, deepest overlap {deepest:.1e} diameters"
+    );
+    assert!(collisions > 100_000_000 && deepest < 1e-12, "{deepest:e}");
+    assert!(energy.abs() < 1e-9, "{energy:e}");
+}

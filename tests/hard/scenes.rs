@@ -257,6 +257,7 @@ fn the_scenes_of_the_documentation_and_the_examples_run() {
         ("bouncing_ball", 0.01),
         ("dilute_gas", 0.05),
         ("rough_gas", 0.05),
+        ("shaken", 0.02),
         ("clusters", 0.002),
     ] {
         let path = format!("{}/examples/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));

@@ -93,6 +93,7 @@ fn measure(arguments: &BenchArguments, particles: usize) -> Result<()> {
             "seconds": median.seconds,
             "wall_seconds": median.wall,
             "events_per_s": median.rate(),
+            "with_cells_per_s": median.rate() * (1.0 + crossings),
             "spread": spread,
             "crossings_per_event": crossings,
             "outdated_per_event": outdated,
@@ -102,7 +103,7 @@ fn measure(arguments: &BenchArguments, particles: usize) -> Result<()> {
     } else {
         format!(
             "{} at {} of the volume: {} collisions/s of one core ({} to {} in {} repeats)\n\
-             for each collision, {crossings:.2} cells entered and {outdated:.2} predictions outdated\n\
+             for each collision, {crossings:.2} cells entered and {outdated:.2} predictions outdated: {} events/s\n\
              {bytes:.0} bytes per grain",
             counted(particles as u64, "hard grain"),
             fraction,
@@ -110,6 +111,7 @@ fn measure(arguments: &BenchArguments, particles: usize) -> Result<()> {
             si(spread[0], "").trim_end(),
             si(spread[1], "").trim_end(),
             repeats.len(),
+            si(median.rate() * (1.0 + crossings), "").trim_end(),
         )
     })
 }

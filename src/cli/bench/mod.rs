@@ -54,7 +54,8 @@ Examples:
 A contact update is one contact evaluated in one step, counted once for both grains. Each figure is the
 median of the repeats; the lowest and the highest are printed too. The memory limit is what a step has to
 move at least, at the speed at which the device copies memory. With --json each line is one object, its
-stages in milliseconds per step. An event of hard grains is a collision of two of them.")]
+stages in milliseconds per step. An event of hard grains is a collision of two of them, in with_cells_per_s
+also a cell that one enters; seconds are those of the processor where the system tells, else wall_seconds.")]
 pub(super) struct BenchArguments {
     /// What is measured
     #[arg(long, value_enum, default_value = "soft")]
