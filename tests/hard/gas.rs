@@ -297,7 +297,7 @@ fn no_overlap_grows_in_1e9_events() {
     }
     let energy = engine.measure().kinetic / before.kinetic - 1.0;
     let collisions = engine.tally().collisions;
-    println!(
+    eprintln!(
         "{events} events, {collisions} of them collisions: energy {energy:.1e}, deepest overlap {deepest:.1e} diameters"
     );
     assert!(collisions > 100_000_000 && deepest < 1e-12, "{deepest:e}");
