@@ -14,6 +14,9 @@ use glam::DVec3;
 /// for a collapse.
 const COLLAPSE: u16 = 1000;
 
+/// Grains that lose nothing part at this fraction of their speeds at least: some tens of the last digits that these have.
+const LEAST_PARTING: f64 = 64.0 * f64::EPSILON;
+
 /// Whoever has so many by then takes part in it: in a gas that does not collapse they would be a miracle.
 const TAKING_PART: u16 = 10;
 
@@ -236,7 +239,10 @@ impl HardEngine {
             }
             impact.impulse
         };
-        let impulse = impulse + self.carry(one, other, normal);
+        let mut impulse = impulse + self.carry(one, other, normal);
+        if elastic {
+            impulse += self.part(one, other, normal);
+        }
         self.tally.collide(normal * reach, impulse, elastic);
         let ids = [self.grains[one as usize].id, self.grains[other as usize].id];
         self.latest = Some(Happened {
@@ -266,6 +272,27 @@ impl HardEngine {
             return Err(self.collapse());
         }
         Ok(())
+    }
+
+    /// Has two grains part that have met so slowly that rounding swallows their rebound: they would go on to meet for ever, as
+    /// those of a collapse would from which a run goes on with `t_c`. Returns the impulse on the first, N s.
+    ///
+    /// It is such a small part of their speed that the energy for it is far below rounding.
+    #[inline]
+    fn part(&mut self, one: Slot, other: Slot, normal: DVec3) -> DVec3 {
+        let (a, b) = (&self.grains[one as usize], &self.grains[other as usize]);
+        let speeds = (a.velocity.abs() + b.velocity.abs()).element_sum();
+        let rebound = (b.velocity - a.velocity).dot(normal);
+        let least = LEAST_PARTING * speeds;
+        if rebound >= least {
+            return DVec3::ZERO;
+        }
+        let [inverse_a, inverse_b] =
+            [a, b].map(|grain| if grain.fixed { 0.0 } else { 1.0 / grain.mass });
+        let push = (least - rebound) / (inverse_a + inverse_b) * normal;
+        self.grains[one as usize].velocity -= push * inverse_a;
+        self.grains[other as usize].velocity += push * inverse_b;
+        -push
     }
 
     /// Keeps a grain bouncing on one that is held; returns the impulse on the first, N s.

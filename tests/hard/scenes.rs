@@ -670,6 +670,40 @@ fn a_scene_of_clusters_collapses_without_tc() {
     }
 }
 
+/// Grains whose last collision rounding has swallowed part again.
+#[test]
+fn gases_that_collapsed_go_on_with_tc() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |path: &str| directory.path().join(path);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/scenes/cooling.toml");
+    let scene = std::fs::read_to_string(path).unwrap() + "picture = false\n";
+    for seed in [1, 2, 5] {
+        let scene = scene
+            .replace("seed = 1", &format!("seed = {seed}"))
+            .replace("end = 2.0", "end = 0.6");
+        std::fs::write(at("gas.toml"), scene.replace("tc = 1e-5", "")).unwrap();
+        let out = format!("gas-{seed}");
+        let run = ["run", "gas.toml", "--out", &out];
+        let output = lahar(directory.path(), &run);
+        assert_eq!(output.status.code(), Some(1), "seed {seed}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        let (_, advice) = message.split_once("(engine.tc = ").unwrap();
+        let (advice, _) = advice.split_once(", say").unwrap();
+        let advised = scene.replace("tc = 1e-5", &format!("tc = {advice}"));
+        std::fs::write(at("gas.toml"), advised).unwrap();
+        succeed(&lahar(
+            directory.path(),
+            &[&run[..], &["--resume"]].concat(),
+        ));
+        let column = series(&at(&out).join("series.csv"));
+        assert_eq!(*column("time").last().unwrap(), 0.6);
+        let kinetic = column("kinetic")[0];
+        for error in column("balance_error") {
+            assert!(error.abs() < 1e-11 * kinetic, "seed {seed}: {error:e}");
+        }
+    }
+}
+
 /// Number of colours of a picture.
 fn colours(path: &Path) -> usize {
     let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
