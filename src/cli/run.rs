@@ -41,10 +41,10 @@ Examples:
   lahar run heap.toml --out heap-1 --resume    go on after Ctrl-C, a crash, or with a later end
   lahar run heap.toml --hash               … and a number that two equal runs share
 
-The directory holds run.pvd and walls.vtp (ParaView), series.csv, energy.png (soft grains), picture.png, collision_rate.png (hard grains) and
-checkpoint.lahar. A run that is resumed goes on with the engine that it ran on, and equals
-one that was never stopped, to the bit. With --backend another engine goes on from it, which
-rounds differently.")]
+The directory holds run.pvd and walls.vtp (ParaView), series.csv, energy.png (soft grains),
+picture.png, collision_rate.png (hard grains) and checkpoint.lahar. A run that is resumed goes
+on with the engine that it ran on, and equals one that was never stopped, to the bit. With
+--backend another engine goes on from it, which rounds differently.")]
 pub(super) struct RunArguments {
     /// The scene file
     scene: PathBuf,
