@@ -14,11 +14,11 @@ use glam::DVec3;
 /// for a collapse.
 const COLLAPSE: u16 = 1000;
 
-/// Grains that lose nothing part at this fraction of their speeds at least: some tens of the last digits that these have.
-const LEAST_PARTING: f64 = 64.0 * f64::EPSILON;
-
 /// Whoever has so many by then takes part in it: in a gas that does not collapse they would be a miracle.
 const TAKING_PART: u16 = 10;
+
+/// Grains that lose nothing part at this fraction of their speeds at least: some tens of the last digits that these have.
+const LEAST_PARTING: f64 = 64.0 * f64::EPSILON;
 
 /// Whom a grain hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

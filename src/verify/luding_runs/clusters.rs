@@ -1,6 +1,6 @@
 //! Section 6.1: cooling disks for several sizes of the system.
 
-use super::cooling::{State, cool, cooling_plot, energies, haff, instants};
+use super::cooling::{State, cool, cooling_plot, energies, energy_at, haff, instants};
 use super::{FRACTION, RATE, curve, lossy, mixed, mixed_from};
 use crate::error::Result;
 use crate::laws::tc::{Dimensions, cooling};
@@ -73,10 +73,7 @@ pub(super) fn study() -> Study {
                 let gas = mixed(Dimensions::Two, n, FRACTION, 50)?;
                 runs.push(cool(&mut lossy(bench, &gas, 0.4, 1e-5)?, &taus)?);
             }
-            let at = |run: usize, tau: f64| {
-                let place = taus.iter().position(|&t| (t - tau).abs() < 1e-9 * tau);
-                place.map_or(f64::NAN, |k| runs[run][k].energy)
-            };
+            let at = |run: usize, tau: f64| energy_at(&taus, &runs[run], tau);
             let over = |run: usize, tau: f64| at(run, tau) / cooling(Dimensions::Two, 0.4, tau);
             let yes = |is: bool| f64::from(u8::from(is));
             let mut values = Vec::new();

@@ -64,6 +64,12 @@ pub(super) fn instants(last: f64) -> Vec<f64> {
         .collect()
 }
 
+/// T at one of the τ.
+pub(super) fn energy_at(taus: &[f64], course: &[State], tau: f64) -> f64 {
+    let place = taus.iter().position(|&t| (t - tau).abs() < 1e-9 * tau);
+    place.map_or(f64::NAN, |k| course[k].energy)
+}
+
 /// T against τ.
 pub(super) fn energies(taus: &[f64], course: &[State]) -> Vec<[f64; 2]> {
     of_states(taus, course, |state| state.energy)

@@ -1,7 +1,7 @@
 //! Section 6.1: the largest system, which takes a minute.
 
 use super::clusters;
-use super::cooling::{cool, instants};
+use super::cooling::{cool, energy_at, instants};
 use super::{FRACTION, RATE, lossy, mixed};
 use crate::hard::{HardEngine, HardError};
 use crate::laws::tc::{Dimensions, cooling};
@@ -84,11 +84,8 @@ pub(super) fn study() -> Study {
             taus.extend(EARLY.map(|(tau, _)| tau));
             taus.sort_by(f64::total_cmp);
             let course = cool(&mut engine, &taus)?;
-            let over = |tau: f64| {
-                let place = taus.iter().position(|&t| (t - tau).abs() < 1e-9 * tau);
-                let energy = place.map_or(f64::NAN, |k| course[k].energy);
-                energy / cooling(Dimensions::Two, 0.4, tau)
-            };
+            let over =
+                |tau: f64| energy_at(&taus, &course, tau) / cooling(Dimensions::Two, 0.4, tau);
             let is = |is: bool| f64::from(u8::from(is));
             let mut without = lossy(bench, &gas, 0.4, 0.0)?;
             let collapsed = match without.run_events(f64::INFINITY, PATIENCE * DISKS as u64) {
