@@ -250,6 +250,9 @@ fn hard_grains_are_measured_with_their_spread() {
     );
     let rate = number("events_per_s");
     assert!((rate - number("events") / number("seconds")).abs() <= 1e-9 * rate);
+    let with_cells = number("with_cells_per_s");
+    let events = 1.0 + number("crossings_per_event");
+    assert!(with_cells > rate && (with_cells - rate * events).abs() <= 1e-9 * with_cells);
     let spread: Vec<f64> = lines[0]["spread"]
         .as_array()
         .unwrap()
