@@ -87,8 +87,8 @@ pub struct Effort {
     pub rebuild_every: Option<u64>,
 }
 
-/// Fewest steps that are measured at a time.
-const FEWEST_STEPS: u64 = 10;
+/// Fewest steps that are measured at a time: what each run of a large bed costs once should not count for much.
+const FEWEST_STEPS: u64 = 40;
 
 /// Most steps of which the stages are timed on a device.
 const TIMED_STEPS: u64 = 256;
@@ -194,33 +194,28 @@ impl Engine {
     fn run(&mut self, steps: u64, effort: &Effort) -> Result<Repeat> {
         let updates = self.contact_updates();
         let (begun, cpu) = (Instant::now(), cpu_seconds());
-        let mut remaining = steps;
-        while remaining > 0 {
-            let part = effort.rebuild_every.unwrap_or(steps).clamp(1, remaining);
-            if effort.rebuild_every.is_some() {
-                self.want_search()?;
+        match self {
+            Self::Cpu(engine) => {
+                engine.search_every(effort.rebuild_every);
+                engine.run(steps)?;
             }
-            match self {
-                Self::Cpu(engine) => engine.run(part)?,
-                Self::Gpu(engine) => engine.run(part)?,
+            Self::Gpu(engine) => {
+                let mut remaining = steps;
+                while remaining > 0 {
+                    let part = effort.rebuild_every.unwrap_or(steps).clamp(1, remaining);
+                    if effort.rebuild_every.is_some() {
+                        engine.want_search()?;
+                    }
+                    engine.run(part)?;
+                    remaining -= part;
+                }
             }
-            remaining -= part;
         }
         Ok(Repeat {
             seconds: begun.elapsed().as_secs_f64(),
             cpu_seconds: cpu_seconds() - cpu,
             updates: self.contact_updates() - updates,
         })
-    }
-
-    fn want_search(&mut self) -> Result<()> {
-        match self {
-            Self::Cpu(engine) => {
-                engine.want_search();
-                Ok(())
-            }
-            Self::Gpu(engine) => engine.want_search(),
-        }
     }
 
     fn contact_updates(&self) -> u64 {
@@ -387,10 +382,10 @@ mod tests {
             (544, Some(20), 540),
             (540, Some(20), 540),
             (544, Some(1), 544),
-            (10, Some(7), 14),
-            (10, Some(10), 10),
-            (10, Some(11), 10),
-            (10, Some(u64::MAX), 10),
+            (40, Some(7), 42),
+            (40, Some(10), 40),
+            (40, Some(41), 40),
+            (40, Some(u64::MAX), 40),
             (u64::MAX, Some(2), u64::MAX - 1),
         ] {
             assert_eq!(

@@ -42,7 +42,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode> {
     let step = super::run::located(time_step(&scene, &advice), &arguments.scene)?;
     let steps = steps_until(scene.time.end, step);
     let grains = scene.particles.len();
-    let per_grain = bytes_per_particle(&scene.contact);
+    let per_grain = bytes_per_particle(&scene.contact, scene.fluid.is_none(), grains);
     let memory = grains as f64 * per_grain;
     let available = available_memory();
     let device_memory = DeviceMemory::expected(&scene);

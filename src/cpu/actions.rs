@@ -40,6 +40,11 @@ impl Actions {
     pub(crate) fn resize(&mut self, places: usize) {
         resize(&mut self.0, places.div_ceil(WIDTH));
     }
+
+    /// Where they are.
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut Action {
+        self.0.as_mut_ptr().cast()
+    }
 }
 
 impl Deref for Actions {

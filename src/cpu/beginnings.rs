@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) struct Beginnings {
     /// Set by whichever task evaluates the contact, read by the one that moves the grain.
     grains: Vec<AtomicBool>,
-    /// By block and lane, see [`shift`](Self::shift); it means nothing but for contacts that [have begun](super::slots::Phase::Begun).
+    /// By block and lane, see [`both`](Self::both); it means nothing but for contacts that [have begun](super::slots::Phase::Begun).
     shift: Vec<[f64; WIDTH]>,
 }
 
@@ -34,17 +34,10 @@ impl Beginnings {
         }
     }
 
-    /// Whether the grain at an index has a contact that has just begun.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
-    pub(crate) fn any_of(&self, grain: usize) -> bool {
-        self.grains[grain].load(Ordering::Relaxed)
-    }
-
-    /// What to multiply the force of a contact that has just begun and the inverse mass of a grain with to know how far to
-    /// shift it, s².
-    pub(crate) fn shift(&self, place: usize) -> f64 {
-        self.shift[place / WIDTH][place % WIDTH]
+    /// For each grain whether it has a contact that has just begun. And for each of those, by block and lane, what to multiply its force
+    /// and the inverse mass of a grain with to know how far to shift it, s²; it means nothing for others.
+    pub(crate) fn both(&self) -> (&[AtomicBool], &[[f64; WIDTH]]) {
+        (&self.grains, &self.shift)
     }
 
     /// Bytes that it holds.
@@ -61,4 +54,11 @@ impl Beginnings {
 /// Notes that a grain has a contact that has just begun.
 pub(crate) fn note(grains: &[AtomicBool], grain: u32) {
     grains[grain as usize].store(true, Ordering::Relaxed);
+}
+
+/// No contact of these grains has just begun.
+pub(crate) fn forget(grains: &[AtomicBool]) {
+    for grain in grains {
+        grain.store(false, Ordering::Relaxed);
+    }
 }

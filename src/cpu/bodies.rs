@@ -27,7 +27,7 @@ pub(crate) struct Body {
 
 /// How a grain moves: within a run half a step after the instant of its position, between runs at
 /// that instant. One cache line, two vectors of four.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Motion {
     /// Velocity, m/s; then the radius, m.

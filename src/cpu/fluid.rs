@@ -102,9 +102,10 @@ impl Context<'_> {
     fn without_films(&self, bodies: &Bodies, slots: &Slots) -> (Vec<Kick<AnyFour>>, Vec<DVec3>) {
         // Weight depends on the material here.
         let wide = Wide::<AnyFour>::new(self.grid, DVec3::ZERO, self.time_step);
+        let effects = slots.effects();
         let one = |index: usize| {
             let (body, motion) = (&bodies.body[index], &bodies.motion[index]);
-            let mut kick = kick(slots, &wide, body, motion, index);
+            let mut kick = kick(&effects, &wide, body, motion, index);
             if body.is_fixed() {
                 return (kick, DVec3::ZERO);
             }

@@ -1,9 +1,10 @@
 //! For each grain its slots, in the order in which it adds up what they do.
 
 use super::actions::Action;
-use super::fetch::fetch_at;
+use super::fetch::fetch_lines;
 use super::four::Four;
 use super::lists::Heads;
+use super::shared::Shared;
 use super::slots::Counts;
 use rayon::prelude::*;
 
@@ -126,11 +127,10 @@ impl Incident {
     ///
     /// # Panics
     /// If there are fewer actions than slots.
-    pub(crate) fn with<'a>(&'a self, action: &'a [Action]) -> Deeds<'a> {
+    pub(crate) fn with<'a>(&'a self, action: Shared<'a, Action>) -> Deeds<'a> {
         assert!(self.places <= action.len(), "slots that do nothing");
         Deeds {
-            start: &self.start,
-            entry: &self.entry,
+            incident: self,
             action,
         }
     }
@@ -173,9 +173,8 @@ pub(crate) const SIDE: [f64; 2] = [1.0, -1.0];
 /// What the slots of each grain do: parts of an [`Incident`], and an action for each of its places.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deeds<'a> {
-    start: &'a [u32],
-    entry: &'a [u32],
-    action: &'a [Action],
+    incident: &'a Incident,
+    action: Shared<'a, Action>,
 }
 
 impl Deeds<'_> {
@@ -183,28 +182,45 @@ impl Deeds<'_> {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the integrator's loop")]
     pub(crate) fn sum<F: Four>(&self, grain: usize) -> [F; 2] {
-        let own = self.start[grain] as usize..self.start[grain + 1] as usize;
+        let Incident { start, entry, .. } = self.incident;
+        let own = start[grain] as usize..start[grain + 1] as usize;
         let mut force = F::all(0.0);
         let mut torque = F::all(0.0);
         // SAFETY: starts ascend, as `new` has seen that none is too large for its number, and there are so many more entries behind the last.
         let [entries, later] = unsafe {
             let ahead = own.start + AHEAD..own.end + AHEAD;
-            [own, ahead].map(|range| self.entry.get_unchecked(range))
+            [own, ahead].map(|range| entry.get_unchecked(range))
         };
-        let numbers: &[f64] = bytemuck::must_cast_slice(self.action);
+        let numbers = self.action.as_ptr().cast::<f64>();
         for (&entry, &later) in entries.iter().zip(later) {
             // Half of all actions lie in two cache lines.
-            fetch_at(numbers, later as usize);
-            fetch_at(numbers, later as usize + NUMBERS as usize - 1);
+            let ahead = numbers.wrapping_add(later as usize);
+            fetch_lines(ahead);
+            fetch_lines(ahead.wrapping_add(NUMBERS as usize - 1));
             // SAFETY: all places of grains have an action of six numbers: these are its first four and its last four.
             let [on_first, twist] = unsafe {
-                let action = numbers.as_ptr().add((entry & !1) as usize);
+                let action = numbers.add((entry & !1) as usize);
                 [0, 2].map(|from| F::new(&*action.add(from).cast::<[f64; 4]>()))
             };
             force = force.plus_exactly(F::all(SIDE[(entry & 1) as usize]), on_first);
             torque = torque + twist;
         }
         [force, torque.first_to_last()]
+    }
+
+    /// As [`Incident::of`].
+    pub(crate) fn of(&self, grain: usize) -> impl Iterator<Item = (usize, usize)> {
+        self.incident.of(grain)
+    }
+
+    /// What the slot at a place does.
+    pub(crate) fn action(&self, place: usize) -> &Action {
+        &self.action[place]
+    }
+
+    /// As [`Incident::order`].
+    pub(crate) fn order(&self) -> &[u8] {
+        self.incident.order()
     }
 }
 
@@ -518,7 +534,7 @@ mod tests {
                 }))
             })
             .collect();
-        let deeds = incident.with(&action);
+        let deeds = incident.with(Shared::of(&action));
         for grain in 0..GRAINS as usize {
             let mut wanted = [[0.0; 3]; 2];
             for (place, side) in incident.of(grain) {
@@ -537,6 +553,6 @@ mod tests {
     #[should_panic(expected = "slots that do nothing")]
     fn slots_without_actions_are_refused() {
         let (_, _, incident) = incident(1);
-        incident.with(&[Action::default()]);
+        incident.with(Shared::of(&[Action::default()]));
     }
 }

@@ -10,14 +10,14 @@
 //! Between two steps of a run both halves happen in one pass.
 
 use super::bodies::{Body, Motion};
+use super::effects::Effects;
 use super::fetch::fetch_at;
 use super::forces::EnergyQuantum;
 #[cfg(target_arch = "x86_64")]
 use super::four::Avx2Half;
 use super::four::{AnyFour, Four};
-use super::incident::{SIDE, TOGETHER};
+use super::incident::TOGETHER;
 use super::processor::Processor;
-use super::slots::{Phase, Slots};
 use crate::laws::number::WHOLE;
 use crate::position::Grid;
 use glam::DVec3;
@@ -230,7 +230,7 @@ impl<F: Four> Kick<F> {
     reason = "compiled once per instruction set of its callers"
 )]
 pub(crate) fn kick<F: Four>(
-    slots: &Slots,
+    effects: &Effects<'_>,
     wide: &Wide<F>,
     body: &Body,
     motion: &Motion,
@@ -239,38 +239,16 @@ pub(crate) fn kick<F: Four>(
     if body.is_fixed() {
         return Kick::new(DVec3::ZERO, DVec3::ZERO);
     }
-    let [force, torque] = slots.incident.with(&slots.action).sum(index);
+    let [force, torque] = effects.sum(index);
     let mut kick = Kick::of_contacts(wide, body, motion, force, torque);
-    if slots.beginnings.any_of(index) {
-        kick.shift = Some(shift(slots, index) * body.inverse_mass());
+    if effects.has_begun(index) {
+        kick.shift = Some(effects.shift(index) * body.inverse_mass());
     }
-    if !slots.extra.is_empty() {
-        let moment = moment(slots, index) * (motion.lever() * body.curvature());
+    if effects.have_moments() {
+        let moment = effects.moment(index) * (motion.lever() * body.curvature());
         kick.angular = kick.angular + F::new(&moment.extend(0.0).to_array());
     }
     kick
-}
-
-/// How far the contacts of a grain that have just begun would shift a unit mass, kg m.
-#[cold]
-fn shift(slots: &Slots, index: usize) -> DVec3 {
-    let mut shift = DVec3::ZERO;
-    for (place, side) in slots.incident.of(index) {
-        if slots.slot(place).phase == Phase::Begun {
-            let force = SIDE[side] * slots.action[place].force();
-            shift += slots.beginnings.shift(place) * force;
-        }
-    }
-    shift
-}
-
-/// Rolling moment of the contacts of a grain, N m.
-fn moment(slots: &Slots, index: usize) -> DVec3 {
-    let mut moment = DVec3::ZERO;
-    for (place, side) in slots.incident.of(index) {
-        moment += SIDE[side] * DVec3::from_array(slots.extra[place].moment);
-    }
-    moment
 }
 
 /// Does one part of the leapfrog for the grains from index `first` on, which is a multiple of [`TOGETHER`]. All vector
@@ -278,7 +256,7 @@ fn moment(slots: &Slots, index: usize) -> DVec3 {
 pub(crate) fn integrate(
     context: &IntegrateContext<'_>,
     part: Part,
-    slots: &Slots,
+    effects: &Effects<'_>,
     first: usize,
     body: &mut [Body],
     motion: &mut [Motion],
@@ -288,9 +266,9 @@ pub(crate) fn integrate(
         // SAFETY: the processor has these instructions: what has AVX-512 has AVX2.
         #[cfg(target_arch = "x86_64")]
         Processor::Avx512 | Processor::Avx2 => unsafe {
-            integrate_avx2(context, part, slots, first, body, motion, id)
+            integrate_avx2(context, part, effects, first, body, motion, id)
         },
-        Processor::Any => integrate_any::<AnyFour>(context, part, slots, first, body, motion, id),
+        Processor::Any => integrate_any::<AnyFour>(context, part, effects, first, body, motion, id),
     }
 }
 
@@ -299,13 +277,13 @@ pub(crate) fn integrate(
 fn integrate_avx2(
     context: &IntegrateContext<'_>,
     part: Part,
-    slots: &Slots,
+    effects: &Effects<'_>,
     first: usize,
     body: &mut [Body],
     motion: &mut [Motion],
     id: &[u32],
 ) -> Moved {
-    integrate_any::<Avx2Half>(context, part, slots, first, body, motion, id)
+    integrate_any::<Avx2Half>(context, part, effects, first, body, motion, id)
 }
 
 #[inline(always)]
@@ -316,7 +294,7 @@ fn integrate_avx2(
 fn integrate_any<F: Four>(
     context: &IntegrateContext<'_>,
     part: Part,
-    slots: &Slots,
+    effects: &Effects<'_>,
     first: usize,
     body: &mut [Body],
     motion: &mut [Motion],
@@ -325,13 +303,12 @@ fn integrate_any<F: Four>(
     let wide = Wide::<F>::new(context.grid, context.gravity, context.time_step);
     let mut moved = Moved::NONE;
     let mut motions = Motions::<F>::none();
-    let order = slots.incident.order()[first..first + body.len()].chunks(TOGETHER);
-    let deeds = slots.incident.with(&slots.action);
+    let order = effects.deeds.order()[first..first + body.len()].chunks(TOGETHER);
     // As in most steps of most runs: compiled without all the rest.
     let plain = part == Part::Continue
         && context.resumed.is_none()
         && context.immersed.is_none()
-        && slots.extra.is_empty();
+        && !effects.have_moments();
     for (group, order) in order.enumerate() {
         let start = group * TOGETHER;
         for (place, &offset) in order.iter().enumerate() {
@@ -340,8 +317,8 @@ fn integrate_any<F: Four>(
             fetch_at(body, start + place + TOGETHER);
             fetch_at(motion, start + place + TOGETHER);
             let (body, motion) = (&mut body[k], &mut motion[k]);
-            if plain && !body.is_fixed() && !slots.beginnings.any_of(index) {
-                let [force, torque] = deeds.sum(index);
+            if plain && !body.is_fixed() && !effects.has_begun(index) {
+                let [force, torque] = effects.sum(index);
                 let kick = Kick::of_contacts(&wide, body, motion, force, torque);
                 let part = Part::Continue;
                 motions.add(
@@ -356,7 +333,7 @@ fn integrate_any<F: Four>(
                     Kick::new(linear, angular)
                 }
                 (None, Some((kicks, _))) => kicks[index].wide(),
-                (None, None) => kick(slots, &wide, body, motion, index),
+                (None, None) => kick(effects, &wide, body, motion, index),
             };
             motions.add(
                 advance(context, &wide, part, &kick, body, motion, &mut moved),

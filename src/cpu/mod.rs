@@ -10,6 +10,7 @@ mod bodies;
 pub mod brute_force;
 mod carried;
 mod cells;
+mod effects;
 mod eight;
 pub(crate) mod fetch;
 mod fluid;
@@ -20,10 +21,12 @@ mod integrate;
 mod lists;
 mod neighbours;
 pub(crate) mod processor;
+mod shared;
 mod sieve;
 mod slots;
 mod stage_times;
 mod step;
+mod sweep;
 mod tasks;
 mod team;
 #[cfg(test)]
@@ -48,19 +51,35 @@ use carried::Carried;
 use fluid::Immersion;
 use forces::{EnergyQuantum, ForceContext};
 use glam::DVec3;
-use neighbours::{Images, Reach};
+use neighbours::Reach;
 use processor::{Processor, last_cache};
 use slots::{Extra, Slots};
+use sweep::{Kept, Sweeps};
 use tasks::forces;
 use team::Team;
 use walls::Face;
 
-/// Memory that a run takes per grain of a dense bed of equal spheres, bytes (measured: see
+/// Memory that a run of so many grains, dry or in a fluid, takes per grain of a dense bed of equal spheres, bytes (measured: see
 /// `docs/architecture.md`).
-pub fn bytes_per_particle(laws: &ContactLaws) -> f64 {
-    /// What each grain of a dense bed has of slots, times what laws with more memory add to a slot.
-    const EXTRA: f64 = 2.8 * size_of::<Extra>() as f64;
-    600.0 + if needs_extra(laws) { EXTRA } else { 0.0 }
+#[allow(clippy::cast_precision_loss, reason = "counts far below 2^53")]
+pub fn bytes_per_particle(laws: &ContactLaws, dry: bool, grains: usize) -> f64 {
+    /// What each grain of a dense bed has of slots.
+    const SLOTS: f64 = 2.8;
+    /// Without what follows.
+    const USUAL: f64 = 600.0;
+    /// The same where the state is kept: where [several steps are done at once](sweep).
+    const WITH_KEPT: f64 = 920.0;
+    let sweeps = dry && grains as f64 * USUAL > last_cache() as f64;
+    let extra = if needs_extra(laws) {
+        SLOTS * size_of::<Extra>() as f64
+    } else {
+        0.0
+    };
+    if sweeps {
+        WITH_KEPT + 2.0 * extra
+    } else {
+        USUAL + extra
+    }
 }
 
 /// Whether contacts remember more than a tangential spring.
@@ -119,8 +138,23 @@ pub struct CpuEngine {
     speed: f64,
     contact_updates: u64,
     searches: u64,
+    /// Most steps between two searches …
+    search_interval: u64,
+    /// … of which the last was before this step.
+    searched_at: u64,
     stage_times: StageTimes,
     team: Team,
+    /// Over the present slots, if there have been any.
+    sweeps: Option<Sweeps>,
+    /// Most steps of one.
+    longest_sweep: usize,
+    /// Steps until this one are done one by one.
+    alone_until: u64,
+    /// Steps done in sweeps.
+    swept: u64,
+    kept: Kept,
+    /// Slabs in which the grains lie in memory, one after the other.
+    slabs: usize,
 }
 
 impl CpuEngine {
@@ -144,6 +178,7 @@ impl CpuEngine {
         engine.in_team(|engine| -> Result<()> {
             engine.search(Carried::default());
             engine.start();
+            engine.make_room_for_sweeps();
             Ok(())
         })?;
         Ok(engine)
@@ -174,7 +209,10 @@ impl CpuEngine {
                 .zip(state.particles.angular_acceleration.iter().copied())
                 .collect(),
         );
-        engine.in_team(|engine| engine.search(carried));
+        engine.in_team(|engine| {
+            engine.search(carried);
+            engine.make_room_for_sweeps();
+        });
         Ok(engine)
     }
 
@@ -235,8 +273,16 @@ impl CpuEngine {
             speed: 0.0,
             contact_updates: 0,
             searches: 0,
+            search_interval: u64::MAX,
+            searched_at: 0,
             stage_times: StageTimes::default(),
             team: Team::new(threads)?,
+            sweeps: None,
+            longest_sweep: 1,
+            alone_until: 0,
+            swept: 0,
+            kept: Kept::default(),
+            slabs: 1,
         })
     }
 
@@ -245,8 +291,17 @@ impl CpuEngine {
     /// # Errors
     /// A particle that is no longer finite, or that left a domain which stops the run.
     pub fn run(&mut self, steps: u64) -> Result<()> {
+        self.run_while(steps, &|| true)
+    }
+
+    /// Runs `steps` time steps, or fewer: soon after `go_on` has said no, which is asked every few steps, it ends, but not before
+    /// the first one is done. Where it ends changes no result.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_while(&mut self, steps: u64, go_on: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         let team = self.team.clone();
-        team.work_through(|| self.advance(steps))
+        team.work_through(|| self.advance(steps, go_on))
     }
 
     /// Steps done since the start of the scene.
@@ -273,15 +328,19 @@ impl CpuEngine {
         self.searches
     }
 
+    /// How many of the steps done since this engine was made were done several at once, as in large beds.
+    pub fn swept(&self) -> u64 {
+        self.swept
+    }
+
     /// Wall time spent in each stage since this engine was made.
     pub fn stage_times(&self) -> StageTimes {
         self.stage_times
     }
 
-    /// Has the neighbours searched before the next step, needed or not. It changes no result.
-    pub fn want_search(&mut self) {
-        self.moved_since_search = f64::INFINITY;
-        self.moved_since_slots = f64::INFINITY;
+    /// Has the neighbours searched at least every so many steps, needed or not; `None`: only when needed. It changes no result.
+    pub fn search_every(&mut self, steps: Option<u64>) {
+        self.search_interval = steps.map_or(u64::MAX, |steps| steps.max(1));
     }
 
     /// Pairs touching now.
@@ -303,19 +362,14 @@ impl CpuEngine {
         self.measure_motion();
         self.ledger.scale = self.energy_scale();
         self.quantum = EnergyQuantum::for_energy(self.ledger.scale);
+        let mut slots = std::mem::take(&mut self.slots);
         let context = ForceContext {
-            processor: self.processor,
-            grid: &self.grid,
-            images: Images::new(&self.grid),
-            model: &self.model,
-            faces: &self.faces,
-            time_step: self.time_step,
             starting: true,
             measure: true,
-            past_caches: false,
-            quantum: self.quantum,
+            ..self.force_context()
         };
-        let sums = forces(&context, &self.bodies, &mut self.slots);
+        let sums = forces(&context, &self.bodies, &mut slots);
+        self.slots = slots;
         self.ledger.elastic_normal = sums.elastic_normal;
         self.ledger.elastic_tangential = sums.elastic_tangential;
         self.ledger.elastic_rolling = sums.elastic_rolling;

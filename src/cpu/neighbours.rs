@@ -53,6 +53,9 @@ impl Images {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
     pub(crate) fn nearest<N: Number>(&self, axis: usize, difference: N) -> N {
+        if self.period[axis] == 0.0 {
+            return difference;
+        }
         let periods = (difference * N::all(self.inverse[axis])).to_whole();
         difference.plus_exactly(N::all(-self.period[axis]), periods)
     }
@@ -286,32 +289,78 @@ pub(crate) fn near_walls(
         .collect()
 }
 
-/// Order of the grains along a Morton curve: `order[new] = old`.
+/// Order of the grains along a Morton curve through cubes of this width in units: `order[new] = old`.
+pub(crate) fn morton_order(bodies: &Bodies, width: f64) -> Vec<u32> {
+    let sorted = sorted_by(bodies, |body| {
+        let [x, y, z] = body.position().map(|x| spread(x / width));
+        x | y << 1 | z << 2
+    });
+    sorted.into_iter().map(|(_, index)| index).collect()
+}
+
+/// Order of the grains slab by slab, across their longest extent, and along a Morton curve in each slab, which is `width` units thick;
+/// and how many slabs hold any.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "cell numbers are clamped to 21 bits, particle counts fit u32"
+    reason = "saturates where grains are nowhere near the domain"
 )]
-pub(crate) fn morton_order(bodies: &Bodies, width: f64) -> Vec<u32> {
-    let spread = |x: f64| {
-        let mut x = (x / width).clamp(0.0, 2_097_151.0) as u64;
-        x = (x | x << 32) & 0x001f_0000_0000_ffff;
-        x = (x | x << 16) & 0x001f_0000_ff00_00ff;
-        x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
-        x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
-        (x | x << 2) & 0x1249_2492_4924_9249
-    };
-    let mut keys: Vec<(u64, u32)> = bodies
+pub(crate) fn slab_order(bodies: &Bodies, width: f64) -> (Vec<u32>, usize) {
+    let positions = bodies.body.par_iter().map(Body::position);
+    let [low, high] =
+        positions
+            .map(|position| [position; 2])
+            .reduce(no_ends, |[low, high], [a, b]| {
+                [
+                    std::array::from_fn(|axis| low[axis].min(a[axis])),
+                    std::array::from_fn(|axis| high[axis].max(b[axis])),
+                ]
+            });
+    let length = |axis: usize| high[axis] - low[axis];
+    let along = (0..3).max_by(|&a, &b| length(a).total_cmp(&length(b)));
+    let along = along.unwrap_or(0);
+    let [b, c] = [(along + 1) % 3, (along + 2) % 3];
+    let sorted = sorted_by(bodies, |body| {
+        let position = body.position();
+        let slab = (position[along] - low[along]) / width;
+        let within = spread(position[b] / width) | spread(position[c] / width) << 1;
+        (slab as u32, within)
+    });
+    let slabs = sorted.chunk_by(|a, b| a.0.0 == b.0.0).count();
+    (sorted.into_iter().map(|(_, index)| index).collect(), slabs)
+}
+
+/// Ends of nothing.
+fn no_ends() -> [[f64; 3]; 2] {
+    [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]]
+}
+
+/// The bits of a whole number, each with two zeros behind it.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "cell numbers are clamped to 21 bits"
+)]
+fn spread(x: f64) -> u64 {
+    let mut x = x.clamp(0.0, 2_097_151.0) as u64;
+    x = (x | x << 32) & 0x001f_0000_0000_ffff;
+    x = (x | x << 16) & 0x001f_0000_ff00_00ff;
+    x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
+    x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
+    (x | x << 2) & 0x1249_2492_4924_9249
+}
+
+/// Places of the grains with their keys, the lowest first.
+#[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
+fn sorted_by<K: Ord + Send>(bodies: &Bodies, key: impl Fn(&Body) -> K + Sync) -> Vec<(K, u32)> {
+    let mut keys: Vec<(K, u32)> = bodies
         .body
         .par_iter()
         .enumerate()
-        .map(|(index, body)| {
-            let [x, y, z] = body.position().map(spread);
-            (x | y << 1 | z << 2, index as u32)
-        })
+        .map(|(index, body)| (key(body), index as u32))
         .collect();
     keys.par_sort_unstable();
-    keys.into_iter().map(|(_, index)| index).collect()
+    keys
 }
 
 #[cfg(test)]
@@ -329,6 +378,31 @@ mod tests {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
             (state >> 40) as f64 / (1u64 << 24) as f64
+        }
+    }
+
+    #[test]
+    fn slabs_follow_each_other_across_the_longest_extent() {
+        let (_, mut bodies) = strewn([20.0, 100.0, 30.0], [false; 3], 2000, 1.0);
+        let width = 2.0 * bodies.body[0].radius_units();
+        let in_slabs = |bodies: &Bodies| {
+            let (order, slabs) = slab_order(bodies, width);
+            let mut places = order.clone();
+            places.sort_unstable();
+            assert!(places.into_iter().eq(0..bodies.len() as u32));
+            let along = order.iter().map(|&k| bodies.body[k as usize].units[1]);
+            let first = along.clone().fold(f64::INFINITY, f64::min);
+            assert!(along.map(|y| ((y - first) / width) as u32).is_sorted());
+            slabs
+        };
+        let slabs = in_slabs(&bodies);
+        assert!((50..=52).contains(&slabs), "{slabs}");
+        // One far away is in a slab of its own, and one that is nowhere does no harm.
+        bodies.body[7].units[1] = 1e12;
+        assert_eq!(in_slabs(&bodies), slabs + 1);
+        for nowhere in [f64::INFINITY, f64::NAN] {
+            bodies.body[7].units[1] = nowhere;
+            assert_eq!(slab_order(&bodies, width).0.len(), bodies.len());
         }
     }
 

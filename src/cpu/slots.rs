@@ -9,10 +9,13 @@ use super::actions::{Action, Actions};
 use super::beginnings::Beginnings;
 use super::bodies::Body;
 use super::carried::{Carried, Finder};
+use super::effects::Effects;
 use super::eight::{AnyEight, Eight, Lot};
 use super::incident::Incident;
 use super::lists::Heads;
+use super::shared::Shared;
 use crate::memory::room_for;
+use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -45,7 +48,7 @@ const BLOCKS_PER_TASK: usize = 64;
 pub(crate) use super::eight::WIDTH;
 
 /// Slots in a row, one array per quantity: what a force loop reads and writes as it is.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Block {
     first_and_phase: [u32; WIDTH],
@@ -79,7 +82,8 @@ pub(crate) struct History {
 }
 
 /// What only some laws need of a contact.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
 pub(crate) struct Extra {
     /// Moment of the rolling spring on the first grain, half a step ahead, N m.
     pub(crate) rolling: [f64; 3],
@@ -108,7 +112,7 @@ impl Block {
     /// If there are no such grains.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "part of the force loop")]
-    pub(crate) fn bodies<'a>(&self, body: &'a [Body]) -> [[&'a Body; 2]; WIDTH] {
+    pub(crate) fn bodies<'a>(&self, body: Shared<'a, Body>) -> [[&'a Body; 2]; WIDTH] {
         let mut inside = true;
         for (&a, &b) in self.first_and_phase.iter().zip(&self.second) {
             inside &= ((a & INDEX).max(b) as usize) < body.len();
@@ -229,7 +233,7 @@ impl Counts {
     }
 
     /// Blocks of both kinds of slots.
-    fn blocks(self) -> usize {
+    pub(crate) fn blocks(self) -> usize {
         self.pair_blocks() + self.walls.div_ceil(WIDTH)
     }
 
@@ -319,8 +323,20 @@ impl Slots {
         restored_pairs + restored_walls
     }
 
+    /// What the slots do to each grain.
+    pub(crate) fn effects(&self) -> Effects<'_> {
+        let (concerned, shift) = self.beginnings.both();
+        Effects {
+            deeds: self.incident.with(Shared::of(&self.action)),
+            block: Shared::of(&self.block),
+            extra: Shared::of(&self.extra),
+            concerned,
+            shift: Shared::of(shift),
+        }
+    }
+
     /// Has no contact do anything before it is evaluated.
-    fn forget_actions(&mut self) {
+    pub(super) fn forget_actions(&mut self) {
         let blocks = self.block.par_iter();
         let actions = self.action.par_chunks_exact_mut(WIDTH);
         blocks

@@ -11,33 +11,44 @@ use super::walls::walls_end;
 use crate::error::{Error, Result};
 
 impl CpuEngine {
-    /// Runs `steps` time steps; velocities and energies then belong to the instant of the positions.
-    pub(super) fn advance(&mut self, steps: u64) -> Result<()> {
+    /// Runs `steps` time steps, or as many as `go_on` allows; velocities and energies then belong to the instant of the positions.
+    pub(super) fn advance(&mut self, steps: u64, go_on: &dyn Fn() -> bool) -> Result<()> {
         if steps == 0 {
             return Ok(());
         }
+        let mut last = self.step.saturating_add(steps);
+        self.kept.forget();
         let mut watch = Watch::start();
         self.motion(Part::Begin)?; //        positions at t + Δt, velocities predicted for them
-        for remaining in (0..steps).rev() {
-            self.stage_times.motion += watch.lap();
+        self.stage_times.motion += watch.lap();
+        while self.step < last {
+            if !go_on() {
+                last = self.step + 1;
+            }
             self.refresh_lists()?; //        every pair that touches has a slot, with its history
             self.stage_times.lists += watch.lap();
+            let steps = self.steps_at_once(last);
+            if steps > 1 {
+                self.sweep(steps)?; //       what follows, several times
+                watch.lap();
+                continue;
+            }
             self.step += 1;
-            self.forces(remaining == 0); //  contact forces in the slots, losses in the ledger
+            self.forces(self.step == last); // contact forces in the slots, losses in the ledger
             self.stage_times.forces += watch.lap();
-            self.motion(if remaining > 0 {
+            self.motion(if self.step < last {
                 Part::Continue //            kick, drift to the next positions
             } else {
                 Part::Finish //              velocities at the instant of the positions
             })?;
+            self.stage_times.motion += watch.lap();
         }
-        self.stage_times.motion += watch.lap();
         Ok(())
     }
 
-    /// Evaluates all contacts and books what they took.
-    fn forces(&mut self, measure: bool) {
-        let context = ForceContext {
+    /// What contacts need to know in an ordinary step.
+    pub(super) fn force_context(&self) -> ForceContext<'_> {
+        ForceContext {
             processor: self.processor,
             grid: &self.grid,
             images: Images::new(&self.grid),
@@ -45,11 +56,36 @@ impl CpuEngine {
             faces: &self.faces,
             time_step: self.time_step,
             starting: false,
-            measure,
-            past_caches: self.bytes() > self.last_cache,
+            measure: false,
+            past_caches: false,
             quantum: self.quantum,
+        }
+    }
+
+    /// What grains need to know in an ordinary step.
+    pub(super) fn motion_context(&self) -> IntegrateContext<'_> {
+        IntegrateContext {
+            processor: self.processor,
+            grid: &self.grid,
+            gravity: self.gravity,
+            time_step: self.time_step,
+            quantum: self.quantum,
+            resumed: None,
+            immersed: None,
+        }
+    }
+
+    /// Evaluates all contacts and books what they took.
+    pub(super) fn forces(&mut self, measure: bool) {
+        let past_caches = self.state_bytes() > self.last_cache;
+        let mut slots = std::mem::take(&mut self.slots);
+        let context = ForceContext {
+            measure,
+            past_caches,
+            ..self.force_context()
         };
-        let sums = forces(&context, &self.bodies, &mut self.slots);
+        let sums = forces(&context, &self.bodies, &mut slots);
+        self.slots = slots;
         self.contact_updates += sums.contacts;
         self.book(&sums, measure);
         let taken = self.immerse(false);
@@ -57,26 +93,22 @@ impl CpuEngine {
     }
 
     /// Moves all grains on.
-    fn motion(&mut self, part: Part) -> Result<()> {
+    pub(super) fn motion(&mut self, part: Part) -> Result<()> {
         let resumed = self.resumed.take();
+        let mut bodies = std::mem::take(&mut self.bodies);
+        let fluid = self.immersion.as_ref();
         let context = IntegrateContext {
-            processor: self.processor,
-            grid: &self.grid,
-            gravity: self.gravity,
-            time_step: self.time_step,
-            quantum: self.quantum,
             resumed: resumed.as_deref(),
-            immersed: self
-                .immersion
-                .as_ref()
-                .map(|fluid| (fluid.kicks.as_slice(), fluid.model.weight.as_slice())),
+            immersed: fluid.map(|fluid| (fluid.kicks.as_slice(), fluid.model.weight.as_slice())),
+            ..self.motion_context()
         };
-        let moved = motion(&context, part, &self.slots, &mut self.bodies);
+        let moved = motion(&context, part, &self.slots, &mut bodies);
+        self.bodies = bodies;
         self.note(part, moved)
     }
 
     /// Keeps what the lists need to know of a move.
-    fn note(&mut self, part: Part, moved: Moved) -> Result<()> {
+    pub(super) fn note(&mut self, part: Part, moved: Moved) -> Result<()> {
         if moved.not_finite != u32::MAX {
             return Err(Error::NonFinite {
                 particle: moved.not_finite,
@@ -118,7 +150,7 @@ impl CpuEngine {
 
     /// Adds the losses of one evaluation to the ledger: half a kick before this instant is over,
     /// half a kick after it is still to come.
-    fn book(&mut self, sums: &Sums, measured: bool) {
+    pub(super) fn book(&mut self, sums: &Sums, measured: bool) {
         let halves = [
             sums.lost_normal,
             sums.lost_tangential,

@@ -10,6 +10,7 @@ use super::bodies::Bodies;
 use super::forces::{ForceContext, Sums, With, evaluate};
 use super::incident::TOGETHER;
 use super::integrate::{IntegrateContext, Moved, Part, integrate};
+use super::shared::Shared;
 use super::slots::{Block, Extra, Slots, WIDTH};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
@@ -93,19 +94,16 @@ pub(crate) fn forces(context: &ForceContext<'_>, bodies: &Bodies, slots: &mut Sl
         count: counts.all(),
     };
     let (pairs, walls) = all.split_at(counts.pair_blocks(), counts.pairs);
+    let body = Shared::of(&bodies.body);
     let run = |slots: SlotsMut<'_>, with: With| {
         slots
             .tasks()
             .into_par_iter()
             .with_max_len(1)
-            .map(|slots| evaluate(context, &bodies.body, slots, with))
+            .map(|slots| evaluate(context, body, slots, with))
             .reduce(Sums::default, Sums::add)
     };
-    let grains = if bodies.are_alike() {
-        With::Alike
-    } else {
-        With::Grains
-    };
+    let grains = With::grains(bodies);
     let (pairs, walls) = rayon::join(|| run(pairs, grains), || run(walls, With::Walls));
     pairs.add(walls)
 }
@@ -117,6 +115,7 @@ pub(crate) fn motion(
     slots: &Slots,
     bodies: &mut Bodies,
 ) -> Moved {
+    let effects = slots.effects();
     bodies
         .body
         .par_chunks_mut(GRAINS_PER_TASK)
@@ -126,7 +125,7 @@ pub(crate) fn motion(
         .with_max_len(1)
         .map(|(task, ((body, motion), id))| {
             let first = task * GRAINS_PER_TASK;
-            integrate(context, part, slots, first, body, motion, id)
+            integrate(context, part, &effects, first, body, motion, id)
         })
         .reduce(|| Moved::NONE, Moved::merge)
 }

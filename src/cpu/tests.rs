@@ -1,8 +1,8 @@
 //! The whole engine, with instructions that a processor would not choose by itself.
 
-use super::CpuEngine;
-use super::processor::Processor;
+use super::processor::{Processor, last_cache};
 use super::upkeep::inner_skin;
+use super::{CpuEngine, bytes_per_particle};
 use crate::scene::{Particle, WallShape};
 use crate::time_step::{StepAdvice, time_step};
 use beds::{CONTAINERS, Container, RADIUS, assert_same, bed, law_combinations};
@@ -28,6 +28,21 @@ fn an_inner_skin_is_thicker_than_the_way_of_a_step() {
         last = skin;
     }
     assert!(inner_skin(0.0) > 0.0);
+}
+
+/// What is reckoned for a run: more where the state is kept, which fluids and small beds do without.
+#[test]
+fn memory_is_reckoned_with_what_is_kept() {
+    let [usual, rolls] = [8, 9].map(|k| law_combinations()[k]);
+    let large = last_cache() / 100;
+    let small = bytes_per_particle(&usual, true, 1000);
+    let kept = bytes_per_particle(&usual, true, large) - small;
+    // A body, a motion and almost three slots.
+    assert!((300.0..350.0).contains(&kept), "{kept}");
+    assert_eq!(bytes_per_particle(&usual, false, large), small);
+    let extra = bytes_per_particle(&rolls, true, 1000) - small;
+    let extra_and_kept = bytes_per_particle(&rolls, true, large) - small - kept;
+    assert!(extra > 100.0 && extra_and_kept == 2.0 * extra);
 }
 
 /// Slots are kept as long as nobody else comes close, however far the fastest grain may have gone, and no longer.

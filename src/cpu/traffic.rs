@@ -21,6 +21,11 @@ impl CpuEngine {
 
     /// Bytes of all arrays between two steps. While neighbours are searched, it takes more.
     pub fn bytes(&self) -> usize {
+        self.state_bytes() + self.kept.bytes()
+    }
+
+    /// The same of the arrays that steps use.
+    pub(super) fn state_bytes(&self) -> usize {
         let grains = self.bodies.len();
         let slots = self.slots.action.len();
         grains * (size_of::<Body>() + size_of::<Motion>() + size_of::<u32>())
@@ -32,19 +37,23 @@ impl CpuEngine {
     }
 
     /// Bytes that an ordinary step reads and writes. Each element counts once per loop, however often it
-    /// is read: grains lie along a space-filling curve, so those of neighbours come from a cache.
+    /// is read: neighbours are close in memory, so their bodies come from a cache. Where several steps are done at once, there is
+    /// one loop for all of them.
     pub fn bytes_per_step(&self) -> u64 {
         let grains = self.bodies.len();
         let slots = self.slots.action.len();
-        // Forces read the bodies, read and write what slots remember, and write what contacts do …
-        let forces =
-            grains * size_of::<Body>() + slots * (2 * self.slot_bytes() + size_of::<Action>());
-        // … which each grain finds through its list, adds up, and moves by; whether any has just begun is one byte.
-        let motion = ENTRY * (self.slots.incident.len() + grains)
+        let lists = ENTRY * (self.slots.incident.len() + grains)
             + self.slots.incident.order().len()
-            + 2 * grains * size_of::<bool>()
-            + slots * size_of::<Action>()
-            + 2 * grains * (size_of::<Body>() + size_of::<Motion>());
+            + 2 * grains * size_of::<bool>();
+        let (body, action) = (grains * size_of::<Body>(), slots * size_of::<Action>());
+        // Forces read the bodies, read and write what slots remember, and write what contacts do …
+        let forces = body + 2 * slots * self.slot_bytes() + action;
+        // … which each grain finds through its list, adds up, and moves by; whether any has just begun is one byte.
+        let motion = lists + action + 2 * body + 2 * grains * size_of::<Motion>();
+        if self.longest_sweep > 1 {
+            // Bodies and actions are still there when grains move; but lines that are written had to be read.
+            return ((forces + motion - body) / self.longest_sweep) as u64;
+        }
         (forces + motion) as u64
     }
 }

@@ -4,7 +4,8 @@
 
 use super::CpuEngine;
 use super::carried::Carried;
-use super::neighbours::{morton_order, near_walls};
+use super::neighbours::{morton_order, near_walls, slab_order};
+use super::sweep::longest_sweep;
 use crate::error::{Error, Result};
 use crate::scene::Leaving;
 use crate::state::WALL;
@@ -40,6 +41,9 @@ pub(super) fn inner_skin(closer: f64) -> f64 {
 /// As long as this part of an inner skin is left, slots are kept.
 const THINNEST_LEFT: f64 = 0.3;
 
+/// Grains lie in slabs if each thread has so many of them: fewer have more neighbours with other threads than a space-filling curve gives them.
+const SLABS_PER_THREAD: usize = 8;
+
 /// Grains are sorted when they may have moved by this part of the mean diameter.
 const SORT_DISTANCE: f64 = 0.5;
 
@@ -47,7 +51,11 @@ impl CpuEngine {
     /// Makes sure that every pair which touches now has a slot.
     pub(super) fn refresh_lists(&mut self) -> Result<()> {
         self.resumed_wall_forces = Vec::new();
-        if 2.0 * self.moved_since_slots <= self.inner_skin && !self.left {
+        if self.steps_to_search() == 0 {
+            self.moved_since_search = f64::INFINITY;
+            self.moved_since_slots = f64::INFINITY;
+        }
+        if !self.wants_lists() {
             return Ok(());
         }
         self.stop_if_left()?;
@@ -64,6 +72,17 @@ impl CpuEngine {
             self.search(carried);
         }
         Ok(())
+    }
+
+    /// Whether there might be a pair that touches and has no slot, or a grain that should not be there.
+    pub(super) fn wants_lists(&self) -> bool {
+        2.0 * self.moved_since_slots > self.inner_skin || self.left
+    }
+
+    /// Steps until neighbours are searched, needed or not.
+    pub(super) fn steps_to_search(&self) -> u64 {
+        let since = self.step - self.searched_at;
+        self.search_interval.saturating_sub(since)
     }
 
     /// Looks how much is left of the inner skin, and whether it is at least so much, m: then the slots do for a while.
@@ -129,6 +148,7 @@ impl CpuEngine {
             .search(self.processor, &self.grid, &self.bodies, reach, inner);
         self.moved_since_search = 0.0;
         self.searches += 1;
+        self.searched_at = self.step;
         log::debug!(
             "step {}: {} grains, {} pairs within reach",
             self.step,
@@ -160,13 +180,26 @@ impl CpuEngine {
         );
         self.inner_skin = inner_skin;
         self.moved_since_slots = 0.0;
+        self.sweeps = None;
+        self.kept.forget();
+        let threads = rayon::current_num_threads();
+        let bytes = self.state_bytes();
+        self.longest_sweep = if self.immersion.is_some() {
+            1
+        } else {
+            longest_sweep(bytes, self.slabs, self.last_cache, threads)
+        };
     }
 
-    /// Brings the grains into Morton order without those that left the domain. Returns where each
-    /// was before.
+    /// Brings the grains into an order that suits caches without those that left the domain. Returns where each was before.
     fn sort_and_remove(&mut self) -> Vec<u32> {
         self.moved_since_sort = 0.0;
-        let mut order = morton_order(&self.bodies, self.mean_diameter / self.grid.unit);
+        let width = self.mean_diameter / self.grid.unit;
+        let (mut order, slabs) = slab_order(&self.bodies, width);
+        self.slabs = slabs;
+        if slabs < SLABS_PER_THREAD * rayon::current_num_threads() {
+            (order, self.slabs) = (morton_order(&self.bodies, width), 1);
+        }
         // Only what the drift has seen leave: a search at another time must not change a result.
         let has_left = std::mem::take(&mut self.left);
         let mut left = Vec::new();

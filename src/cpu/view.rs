@@ -182,7 +182,7 @@ impl StateSource for EngineView<'_> {
                     ..
                 } = &self.engine;
                 let wide = Wide::<AnyFour>::new(grid, *gravity, *time_step);
-                let kick = kick(&self.engine.slots, &wide, body, motion, index);
+                let kick = kick(&self.engine.slots.effects(), &wide, body, motion, index);
                 (kick.linear(), kick.angular())
             }
         }

@@ -200,7 +200,8 @@ fn too_large(target: &Target<'_>, particles: usize, by_default: bool) -> Option<
         }
     }
     let available = available_memory()?;
-    let fits = (available / bytes_per_particle(&ContactLaws::default())) as usize;
+    let per_grain = bytes_per_particle(&ContactLaws::default(), true, particles);
+    let fits = (available / per_grain) as usize;
     (particles > fits).then(|| format!("at most {fits}, in {} of memory", si(available, "B")))
 }
 

@@ -9,6 +9,7 @@ use crate::cpu::bodies::Body;
 use crate::cpu::eight::{AnyEight, Eight, Lot, Several};
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::eight::{Avx2Eight, Avx512Eight, Avx512Sixteen};
+use crate::cpu::shared::Shared;
 use crate::cpu::tasks::SlotsMut;
 
 /// Numbers of a kind of processor, and functions for it.
@@ -21,7 +22,7 @@ pub(super) trait Compiled: Eight {
     /// [`evaluate_pairs`] or [`evaluate_walls`].
     fn evaluate<L: Laws, const WITH: u8>(
         context: &ForceContext<'_>,
-        body: &[Body],
+        body: Shared<'_, Body>,
         slots: SlotsMut<'_>,
     ) -> Sums;
 
@@ -44,13 +45,13 @@ macro_rules! compiled {
             #[inline]
             fn evaluate<L: Laws, const WITH: u8>(
                 context: &ForceContext<'_>,
-                body: &[Body],
+                body: Shared<'_, Body>,
                 slots: SlotsMut<'_>,
             ) -> Sums {
                 $(#[target_feature(enable = $instructions)])?
                 fn compiled<L: Laws, const WITH: u8>(
                     context: &ForceContext<'_>,
-                    body: &[Body],
+                    body: Shared<'_, Body>,
                     slots: SlotsMut<'_>,
                 ) -> Sums {
                     match WITH {

@@ -16,6 +16,7 @@ use crate::cpu::actions::Action;
 use crate::cpu::beginnings;
 use crate::cpu::bodies::Body;
 use crate::cpu::eight::{Eight, Lot, Part, WIDTH};
+use crate::cpu::shared::Shared;
 use crate::cpu::slots::{Block, Extra, Phase};
 use crate::laws::number::{Truth, Vector};
 use crate::scene::{CohesionLaw, ContactLaws, NormalLaw, RollingLaw, TangentialLaw};
@@ -38,7 +39,7 @@ pub(super) struct Unsteady<'a, N: Eight> {
     pub(super) action: &'a mut [Action; WIDTH],
     pub(super) pairing: &'a Pairing<N>,
     pub(super) meeting: Meeting<N>,
-    pub(super) body: &'a [Body],
+    pub(super) body: Shared<'a, Body>,
     /// Empty unless a law needs it.
     pub(super) extra: &'a mut [Extra],
     /// Of those that have just begun.

@@ -5,6 +5,7 @@ use super::pairing::Pairing;
 use crate::contact::{NormalCoefficients, PairCoefficients};
 use crate::cpu::bodies::Body;
 use crate::cpu::eight::{Eight, WIDTH};
+use crate::cpu::shared::Shared;
 use crate::cpu::slots::Block;
 use crate::laws::number::Vector;
 use crate::scene::CohesionLaw;
@@ -76,7 +77,7 @@ impl<'a> Pairs<'a> {
         context: &'a ForceContext<'a>,
         pairing: &Pairing<N>,
         block: &Block,
-        body: &[Body],
+        body: Shared<'_, Body>,
     ) -> Self {
         let mut radii = [[f64::INFINITY; WIDTH]; 2];
         if context.model.laws.cohesion == CohesionLaw::Sjkr {

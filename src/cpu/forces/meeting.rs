@@ -3,6 +3,7 @@
 use super::ForceContext;
 use crate::cpu::bodies::Body;
 use crate::cpu::eight::{Eight, Lot, Pair, PairsOfBlocks, WIDTH};
+use crate::cpu::shared::Shared;
 use crate::cpu::slots::Block;
 use crate::laws::number::Vector;
 use crate::state::WALL;
@@ -46,7 +47,7 @@ impl<N: Lot> Kinds<N> {
 /// The grains of some blocks.
 struct Grains<'a> {
     blocks: &'a [Block],
-    body: &'a [Body],
+    body: Shared<'a, Body>,
 }
 
 impl PairsOfBlocks for Grains<'_> {
@@ -123,7 +124,7 @@ impl<N: Lot> Meeting<N> {
     pub(super) fn of_pairs(
         context: &ForceContext<'_>,
         signs: &Signs<N::Block>,
-        body: &[Body],
+        body: Shared<'_, Body>,
         blocks: &[Block],
     ) -> (Self, Kinds<N>) {
         let pairs = Grains { blocks, body };
@@ -139,9 +140,8 @@ impl<N: Lot> Meeting<N> {
         // Of the square, so that it need not wait for the root.
         let inverse_squared = N::all(1.0) / squared.or_more(N::all(1e-300));
         let distance = squared.root();
-        // Rounded both, so that grains which just touch along an axis have no overlap.
-        let overlap =
-            (touching * touching - squared) / (touching + distance) * N::all(context.grid.unit);
+        // Grains that just touch along an axis have no overlap: the root of a square is exact.
+        let overlap = (touching - distance) * N::all(context.grid.unit);
         // Coincident centres have no direction and get no force.
         let normal = apart * (distance * inverse_squared);
         Self::new(normal, overlap, inverse_mass, motion)
@@ -181,7 +181,7 @@ impl<N: Eight> Meeting<N> {
     )]
     pub(super) fn of_walls(
         context: &ForceContext<'_>,
-        body: &[Body],
+        body: Shared<'_, Body>,
         block: &Block,
         taken: usize,
     ) -> (Self, Kinds<N>) {

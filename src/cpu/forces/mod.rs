@@ -36,13 +36,13 @@ mod sums;
 mod tangential;
 
 use super::actions::Action;
-use super::bodies::Body;
+use super::bodies::{Bodies, Body};
 use super::eight::{AnyEight, Lot, WIDTH, have_written};
 #[cfg(target_arch = "x86_64")]
 use super::eight::{Avx2Eight, Avx512Eight};
-use super::fetch::fetch_at;
 use super::neighbours::Images;
 use super::processor::Processor;
+use super::shared::Shared;
 use super::slots::{Block, Extra};
 use super::tasks::SlotsMut;
 use super::walls::Face;
@@ -94,6 +94,17 @@ pub(crate) enum With {
     /// Any others.
     Grains,
     Walls,
+}
+
+impl With {
+    /// Pairs of these grains.
+    pub(crate) fn grains(bodies: &Bodies) -> Self {
+        if bodies.are_alike() {
+            Self::Alike
+        } else {
+            Self::Grains
+        }
+    }
 }
 
 // As constants, which loops can be compiled for.
@@ -156,7 +167,7 @@ impl Laws for Linear {
 /// else.
 pub(crate) fn evaluate(
     context: &ForceContext<'_>,
-    body: &[Body],
+    body: Shared<'_, Body>,
     slots: SlotsMut<'_>,
     with: With,
 ) -> Sums {
@@ -176,7 +187,7 @@ pub(crate) fn evaluate(
 /// With a processor that has these numbers.
 fn evaluate_by<N: Compiled>(
     context: &ForceContext<'_>,
-    body: &[Body],
+    body: Shared<'_, Body>,
     slots: SlotsMut<'_>,
     with: With,
 ) -> Sums {
@@ -190,7 +201,7 @@ fn evaluate_by<N: Compiled>(
 /// Under laws that the loop is compiled for, if it is for those of the model.
 fn evaluate_grains<N: Compiled, const WITH: u8>(
     context: &ForceContext<'_>,
-    body: &[Body],
+    body: Shared<'_, Body>,
     slots: SlotsMut<'_>,
 ) -> Sums {
     if HertzMindlin::are_those_of(context.model) {
@@ -210,7 +221,7 @@ fn evaluate_grains<N: Compiled, const WITH: u8>(
 )]
 fn evaluate_pairs<N: Compiled, M, L: Laws, const EQUAL: bool>(
     context: &ForceContext<'_>,
-    body: &[Body],
+    body: Shared<'_, Body>,
     slots: SlotsMut<'_>,
 ) -> Sums
 where
@@ -283,7 +294,7 @@ where
 )]
 fn evaluate_walls<N: Compiled>(
     context: &ForceContext<'_>,
-    body: &[Body],
+    body: Shared<'_, Body>,
     slots: SlotsMut<'_>,
 ) -> Sums {
     let mut one_by_one = Sums::default();
@@ -309,11 +320,11 @@ struct Blocks<'a> {
     shift: &'a mut [[f64; WIDTH]],
     concerned: &'a [AtomicBool],
     count: usize,
-    body: &'a [Body],
+    body: Shared<'a, Body>,
 }
 
 impl<'a> Blocks<'a> {
-    fn new(slots: SlotsMut<'a>, body: &'a [Body]) -> Self {
+    fn new(slots: SlotsMut<'a>, body: Shared<'a, Body>) -> Self {
         Self {
             block: slots.block,
             action: slots.action.as_chunks_mut().0,
@@ -337,7 +348,7 @@ impl<'a> Blocks<'a> {
         for b in from..from + blocks {
             if let Some(ahead) = self.block.get(b + FETCH_AHEAD) {
                 for &second in &ahead.second {
-                    fetch_at(self.body, second as usize);
+                    self.body.fetch(second as usize);
                 }
             }
         }
@@ -388,7 +399,7 @@ mod tests {
     use crate::bench::bed::{BedLaw, TIME_STEP, bed};
     use crate::cpu::CpuEngine;
 
-    type Loop = fn(&ForceContext<'_>, &[Body], SlotsMut<'_>) -> Sums;
+    type Loop = fn(&ForceContext<'_>, Shared<'_, Body>, SlotsMut<'_>) -> Sums;
 
     /// What the contacts between the grains of a bed do and remember, and what that takes, by one of the loops.
     fn evaluated(law: BedLaw, past_caches: bool, by: Loop) -> (Vec<[f64; 6]>, Vec<u64>, Sums) {
@@ -417,7 +428,7 @@ mod tests {
             concerned,
             count,
         };
-        let sums = by(&context, &engine.bodies.body, pairs);
+        let sums = by(&context, Shared::of(&engine.bodies.body), pairs);
         let done = slots.action[..count].iter().map(|action| action.0);
         let histories = (0..count).flat_map(|place| {
             let history = slots.slot(place).history;

@@ -6,6 +6,7 @@ use super::normal::{Acting, Normal};
 use crate::contact::NormalExponents;
 use crate::cpu::bodies::Body;
 use crate::cpu::eight::{Eight, WIDTH};
+use crate::cpu::shared::Shared;
 use crate::cpu::slots::{Block, Extra};
 use crate::laws::hertz::hertz_tangent_stiffness;
 use crate::laws::material::sphere_inertia;
@@ -40,7 +41,7 @@ impl<N: Eight> Rolling<N> {
         acting: &Acting<N>,
         normal: &Normal<N>,
         block: &Block,
-        body: &[Body],
+        body: Shared<'_, Body>,
         extra: &mut [Extra],
     ) -> Self {
         let law = pairs.context.model.laws.rolling;
