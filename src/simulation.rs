@@ -175,6 +175,23 @@ impl Simulation {
         }
     }
 
+    /// Whether [`run_while`](Self::run_while) ends when it is told to: a graphics device has been given all steps by then.
+    pub fn ends_when_told(&self) -> bool {
+        matches!(self.engine, Engine::Cpu(_))
+    }
+
+    /// Runs `steps` time steps, or fewer: where it [ends when told](Self::ends_when_told), soon after `go_on` has said no, but not
+    /// before the first one is done. Where a run ends changes no result.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_while(&mut self, steps: u64, go_on: &(dyn Fn() -> bool + Sync)) -> Result<()> {
+        match &mut self.engine {
+            Engine::Cpu(engine) => engine.run_while(steps, go_on),
+            Engine::Gpu(engine) => engine.run(steps),
+        }
+    }
+
     /// Runs `steps` time steps, knowing that `next` more will be run after them: a graphics device gets the first of
     /// those before its host has heard of the last of these. Until they are run, [`totals`](Self::totals) can be
     /// looked at, but not the state.

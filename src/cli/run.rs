@@ -18,7 +18,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 /// How often Ctrl-C is looked for and progress is shown.
@@ -378,9 +378,50 @@ fn advance(
     progress: &mut Progress,
     stop: &AtomicBool,
 ) -> Result<()> {
+    if simulation.ends_when_told() {
+        advance_freely(simulation, recorder, progress, stop)
+    } else {
+        advance_in_batches(simulation, recorder, progress, stop)
+    }
+}
+
+/// On the processor: from one row or frame to the next, unless there is something to be said meanwhile.
+fn advance_freely(
+    simulation: &mut Simulation,
+    recorder: &mut Recorder,
+    progress: &mut Progress,
+    stop: &AtomicBool,
+) -> Result<()> {
+    /// How often a run asks before it may end for nothing but something to be said: where steps take long, ends would take too much of the time.
+    const FEWEST_QUESTIONS: u32 = 16;
+    while simulation.step() < simulation.last_step() && !stop.load(Ordering::Relaxed) {
+        let due = recorder.next_step(simulation, simulation.step());
+        progress.time(|progress| {
+            let questions = AtomicU32::new(0);
+            let go_on = || {
+                let may_end = questions.fetch_add(1, Ordering::Relaxed) >= FEWEST_QUESTIONS;
+                !(stop.load(Ordering::Relaxed) || may_end && progress.is_due())
+            };
+            simulation.run_while(due - simulation.step(), &go_on)
+        })?;
+        if simulation.step() == due {
+            recorder.record(simulation, 0)?;
+        }
+        progress.show(simulation)?;
+    }
+    Ok(())
+}
+
+/// On a graphics device, which is told of some steps before it has done the ones before.
+fn advance_in_batches(
+    simulation: &mut Simulation,
+    recorder: &mut Recorder,
+    progress: &mut Progress,
+    stop: &AtomicBool,
+) -> Result<()> {
     let last = simulation.last_step();
     let mut batch = 1u64;
-    // Steps that a graphics device was told of, and may have begun.
+    // Steps that the device was told of, and may have begun.
     let mut announced = 0;
     // Whether it may have done much of them while something was recorded.
     let mut begun_early = false;
@@ -403,12 +444,7 @@ fn advance(
         } else {
             following
         };
-        let begun = std::time::Instant::now();
-        let cpu_begun = cpu_seconds();
-        simulation.run_then(steps, announced)?;
-        let elapsed = begun.elapsed();
-        progress.computed += elapsed;
-        progress.cpu_seconds += cpu_seconds() - cpu_begun;
+        let elapsed = progress.time(|_| simulation.run_then(steps, announced))?;
         if (steps == batch && !begun_early) || elapsed > HEARTBEAT {
             batch = next_batch(steps, elapsed);
         }
@@ -486,17 +522,32 @@ impl Progress {
         simulation.step() - self.first_step
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
-    fn show(&mut self, simulation: &mut Simulation) -> Result<()> {
+    /// Has an engine do some steps, and counts the time that they take, which is returned.
+    fn time(&mut self, run: impl FnOnce(&Self) -> Result<()>) -> Result<Duration> {
+        let (begun, cpu_begun) = (std::time::Instant::now(), cpu_seconds());
+        run(self)?;
+        let elapsed = begun.elapsed();
+        self.computed += elapsed;
+        self.cpu_seconds += cpu_seconds() - cpu_begun;
+        Ok(elapsed)
+    }
+
+    /// Whether it is time to say something again.
+    fn is_due(&self) -> bool {
         let heartbeat = if self.bar.is_some() {
             HEARTBEAT
         } else {
             QUIET_HEARTBEAT
         };
-        let elapsed = self.shown.elapsed();
-        if elapsed < heartbeat {
+        self.shown.elapsed() >= heartbeat
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+    fn show(&mut self, simulation: &mut Simulation) -> Result<()> {
+        if !self.is_due() {
             return Ok(());
         }
+        let elapsed = self.shown.elapsed();
         let updates = simulation.contact_updates();
         let rate = (updates - self.updates_shown) as f64 / elapsed.as_secs_f64();
         let kinetic = simulation.ledger()?.kinetic;
