@@ -126,11 +126,7 @@ pub fn bed(law: BedLaw, grains: usize) -> Result<Scene> {
         )));
     }
     let tile = tile()?;
-    let tiles = grains.div_ceil(TILE_GRAINS);
-    let across = (1..=tiles)
-        .find(|across| across * across >= tiles)
-        .unwrap_or(1);
-    let along = tiles.div_ceil(across);
+    let [across, along] = rows_and_columns(grains.div_ceil(TILE_GRAINS));
     let tiles = across * along;
     let mut particles = Vec::with_capacity(grains);
     for number in 0..tiles {
@@ -165,6 +161,19 @@ pub fn bed(law: BedLaw, grains: usize) -> Result<Scene> {
         .build()
 }
 
+/// Rows and columns of so many tiles or slightly more: as few as possible, and then as square as possible.
+fn rows_and_columns(tiles: usize) -> [usize; 2] {
+    /// What is longer than so many times its width is a strip, and no bed.
+    const LONGEST: usize = 3;
+    let square = tiles.isqrt();
+    let fewest = (square / 2).max(1);
+    (fewest..=square + 1)
+        .map(|rows| [tiles.div_ceil(rows), rows])
+        .filter(|[columns, rows]| *columns <= LONGEST * rows)
+        .min_by_key(|[columns, rows]| (columns * rows, columns.abs_diff(*rows)))
+        .unwrap_or([tiles, 1])
+}
+
 /// Centres of the grains of a tile, the lowest first.
 fn tile() -> Result<Vec<DVec3>> {
     let centre = |line: &str| {
@@ -190,6 +199,12 @@ mod tests {
             let scene = bed(BedLaw::HertzMindlin, grains).unwrap();
             assert_eq!(scene.particles.len(), grains);
         }
+        // None is left out where there are tiles for all, in a bed that is no strip.
+        let shapes = [1, 2, 5, 10, 20, 100, 1000].map(rows_and_columns);
+        assert_eq!(
+            shapes,
+            [[1, 1], [2, 1], [3, 2], [5, 2], [5, 4], [10, 10], [40, 25]]
+        );
         for grains in [0, FEWEST - 1, MOST + 1] {
             assert!(bed(BedLaw::HertzMindlin, grains).is_err(), "{grains}");
         }
