@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-/// How often Ctrl-C is looked for and progress is shown.
+/// How often progress is shown and, where steps come in batches, Ctrl-C looked for.
 pub(super) const HEARTBEAT: Duration = Duration::from_millis(500);
 
 /// Between two lines of progress where there is no terminal.

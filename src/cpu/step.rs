@@ -3,12 +3,11 @@
 use super::CpuEngine;
 use super::fluid::Taken;
 use super::forces::{ForceContext, Sums};
-use super::integrate::{IntegrateContext, Moved, Part};
+use super::integrate::{IntegrateContext, Part};
 use super::neighbours::Images;
 use super::stage_times::Watch;
 use super::tasks::{forces, motion};
-use super::walls::walls_end;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 impl CpuEngine {
     /// Runs `steps` time steps, or as many as `go_on` allows; velocities and energies then belong to the instant of the positions.
@@ -105,37 +104,6 @@ impl CpuEngine {
         let moved = motion(&context, part, &self.slots, &mut bodies);
         self.bodies = bodies;
         self.note(part, moved)
-    }
-
-    /// Keeps what the lists need to know of a move.
-    pub(super) fn note(&mut self, part: Part, moved: Moved) -> Result<()> {
-        if moved.not_finite != u32::MAX {
-            return Err(Error::NonFinite {
-                particle: moved.not_finite,
-                step: self.step,
-                time: self.time(),
-            });
-        }
-        self.ledger.crossed += moved.crossed;
-        self.left |= moved.left;
-        let mut distance = moved.shift_squared.sqrt();
-        if part != Part::Finish {
-            self.speed = moved.speed_squared.sqrt();
-            distance += self.speed * self.time_step;
-        }
-        self.moved_since_search += distance;
-        self.moved_since_slots += distance;
-        self.moved_since_sort += distance;
-        if moved.wrapped != 0 {
-            // Walls have no images: a grain that came in at the other side may have come near others at once, if they are no further
-            // from there than slots can matter.
-            let reach = self.largest_radius + self.neck + self.reach_skin;
-            let ends = walls_end(&self.faces, &self.grid, reach);
-            if ends & moved.wrapped != 0 {
-                self.moved_since_slots = f64::INFINITY;
-            }
-        }
-        Ok(())
     }
 
     /// As [`book`](Self::book), for the fluid.

@@ -4,8 +4,10 @@
 
 use super::CpuEngine;
 use super::carried::Carried;
+use super::integrate::{Moved, Part};
 use super::neighbours::{morton_order, near_walls, slab_order};
 use super::sweep::longest_sweep;
+use super::walls::walls_end;
 use crate::error::{Error, Result};
 use crate::scene::Leaving;
 use crate::state::WALL;
@@ -70,6 +72,37 @@ impl CpuEngine {
             self.list_slots(carried, None, inner_skin);
         } else {
             self.search(carried);
+        }
+        Ok(())
+    }
+
+    /// Keeps what the lists need to know of a move.
+    pub(super) fn note(&mut self, part: Part, moved: Moved) -> Result<()> {
+        if moved.not_finite != u32::MAX {
+            return Err(Error::NonFinite {
+                particle: moved.not_finite,
+                step: self.step,
+                time: self.time(),
+            });
+        }
+        self.ledger.crossed += moved.crossed;
+        self.left |= moved.left;
+        let mut distance = moved.shift_squared.sqrt();
+        if part != Part::Finish {
+            self.speed = moved.speed_squared.sqrt();
+            distance += self.speed * self.time_step;
+        }
+        self.moved_since_search += distance;
+        self.moved_since_slots += distance;
+        self.moved_since_sort += distance;
+        if moved.wrapped != 0 {
+            // Walls have no images: a grain that came in at the other side may have come near others at once, if they are no further
+            // from there than slots can matter.
+            let reach = self.largest_radius + self.neck + self.reach_skin;
+            let ends = walls_end(&self.faces, &self.grid, reach);
+            if ends & moved.wrapped != 0 {
+                self.moved_since_slots = f64::INFINITY;
+            }
         }
         Ok(())
     }

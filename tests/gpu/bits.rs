@@ -4,12 +4,13 @@ use crate::beds::{Container, RADIUS, assert_same, bed, law_combinations, some_be
 use crate::device::gpu;
 use crate::listed::dense_bed;
 use crate::{after, engine, step_of};
+use lahar::Simulation;
 use lahar::cpu::CpuEngine;
 use lahar::gpu::device::GpuChoice;
 use lahar::gpu::{Gpu, GpuEngine, GpuOptions};
 use lahar::output::{read_checkpoint, state_hash, write_checkpoint};
 use lahar::scene::{Leaving, RollingLaw, Scene};
-use lahar::simulation::scene_fingerprint;
+use lahar::simulation::{Backend, scene_fingerprint};
 
 /// Steps that bring each grain into contact once or twice.
 const STEPS: u64 = 300;
@@ -34,6 +35,20 @@ fn however_it_is_run() {
             assert_same(&got, &want, &format!("{what}, skin {skin} radii"));
         }
     }
+}
+
+/// Only a processor ends before all steps are done.
+#[test]
+fn runs_that_are_told_to_end() {
+    let Some(gpu) = gpu() else { return };
+    let (what, scene) = some_beds().next().unwrap();
+    let done = |backend: Backend<'_>| {
+        let mut simulation = Simulation::on(scene.clone(), backend).unwrap();
+        simulation.run_while(5, &|| false).unwrap();
+        (simulation.ends_when_told(), simulation.step())
+    };
+    assert_eq!(done(Backend::Cpu { threads: 1 }), (true, 1), "{what}");
+    assert_eq!(done(Backend::Gpu(gpu)), (false, 5), "{what}");
 }
 
 /// One hash, as `lahar run --hash` prints it, however the same 1000 steps of a dense bed come about.

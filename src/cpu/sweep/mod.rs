@@ -38,7 +38,8 @@ const FEWEST_STEPS: u64 = 16;
 /// After a sweep that went too far, so many steps are done one by one.
 const STEPS_ALONE: u64 = 64;
 
-/// The state is kept at least every so many steps: that takes about as long as one of them, and more than those are never lost.
+/// A sweep that begins so many steps after the state was kept keeps it anew: that takes about as long as a step, and little more than
+/// those is ever lost.
 const STEPS_KEPT: u64 = 128;
 
 /// Sweeps over the slots that there are: made anew when slots are.
@@ -71,8 +72,8 @@ impl Sweeps {
 
 /// How many steps a sweep should do of a bed of so many bytes in so many slabs: 1 if steps are better done one by one.
 ///
-/// On each thread as many slabs as steps are under way, and one more. Others use the last cache, too: with one thread and with two, most is
-/// gained where a third of it is enough for the slabs of one.
+/// Each thread has as many slabs under way as a sweep has steps, and one more. Those of two threads may take two thirds of the last cache, since
+/// others use it, too; where a single one has more than a third, sweeps gain less.
 pub(super) fn longest_sweep(
     bytes: usize,
     slabs: usize,
