@@ -28,6 +28,9 @@ override FILLS: bool;
 // a kernel anew, and keeps it, whenever it comes to one whose loops depend on a parameter.
 override CLASS_COUNT: u32;
 override FACE_COUNT: u32;
+// Whether grains differ in size, and whether any is fixed: what does not need to be known of others is not read.
+override SIZES_DIFFER: bool;
+override ANY_FIXED: bool;
 
 const THREADS: u32 = 64u;
 
@@ -94,18 +97,26 @@ fn next_offset(offset: vec3u, extent: vec3u) -> vec3u {
     );
 }
 
-// Puts a partner in its place among those before it.
-fn insert_slot(first: u32, count: u32, partner: u32, id: u32) {
-    var place = first + count;
-    while place > first {
-        let previous = slots[place - 1u];
-        if unpack_two(previous).y < id {
-            break;
+// Brings partners that were found one after the other into their order. Not done as they are found: devices whose threads go together
+// would go through it for each grain that is looked at.
+fn sort_slots(first: u32, count: u32, own_id: u32) {
+    for (var k = 0u; k < count; k++) {
+        let partner = unpack_two(slots[first + k]).x;
+        let id = motions[sorted_place(sorted_at(partner).pair)].id;
+        var place = first + k;
+        loop {
+            if place == first {
+                break;
+            }
+            let previous = slots[place - 1u];
+            if unpack_two(previous).y < id {
+                break;
+            }
+            slots[place] = previous;
+            place--;
         }
-        slots[place] = previous;
-        place--;
+        slots[place] = pack_two(vec2u(partner | select(0u, SLOT_FIRST, own_id < id), id));
     }
-    slots[place] = pack_two(vec2u(partner, id));
 }
 
 // One thread per grain.
@@ -183,15 +194,14 @@ fn neighbours(
             let is_grain = other.pair.x >= key && other.pair.x <= last_key;
             loop {
                 let body = body_of(body_words(sorted_place(other.pair)));
-                let touching = grain.radius + body.radius;
-                let is_close = is_grain && other.number != index && !(is_fixed && body_is_fixed(body))
+                let touching = grain.radius + select(grain.radius, body.radius, SIZES_DIFFER);
+                let can_act = !(ANY_FIXED && is_fixed && body_is_fixed(body));
+                let is_close = is_grain && other.number != index && can_act
                     && closer_than(
                         scene.grid, grain.position, body.position, touching + reach_units);
                 if is_close && is_in_block(scene.grid, body.position, of_class.x, cell, doublings) {
                     if FILLS {
-                        let id = motions[sorted_place(other.pair)].id;
-                        let is_first = select(0u, SLOT_FIRST, motion.id < id);
-                        insert_slot(first_slot, count, other.number | is_first, id);
+                        slots[first_slot + count] = pack_two(vec2u(other.number, 0u));
                     }
                     count++;
                 }
@@ -205,6 +215,9 @@ fn neighbours(
                 }
             }
         }
+    }
+    if FILLS {
+        sort_slots(first_slot, count, motion.id);
     }
     if !is_fixed {
         for (var face = 0u; face < FACE_COUNT; face++) {

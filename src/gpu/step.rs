@@ -24,6 +24,8 @@ pub(crate) struct SceneTraits {
     /// Bits of a key that sorts cells.
     pub(crate) key_bits: u32,
     pub(crate) one_material: bool,
+    pub(crate) sizes_differ: bool,
+    pub(crate) any_fixed: bool,
     /// Bit k: there are faces of kind k.
     pub(crate) face_kinds: u32,
     /// Bit k: near the periodic sides along axis k walls are not the same on both of them.

@@ -161,7 +161,9 @@ impl GpuEngine {
         let thickest = wanted.min(furthest);
         let thinnest = thickest.min(THINNEST_SKIN * largest);
         let faces = Face::all(scene, &grid);
-        let classes = Classes::new(&grid, natures.iter().map(|n| radius_units(&grid, n.radius)));
+        let mut radii = natures.iter().map(|n| radius_units(&grid, n.radius));
+        let classes = Classes::new(&grid, radii.clone());
+        let first_radius = radii.next();
         #[allow(
             clippy::cast_possible_truncation,
             reason = "materials, faces and table entries are counted in u32"
@@ -213,6 +215,8 @@ impl GpuEngine {
                 laws: scene.contact,
                 key_bits: classes.key_bits,
                 one_material: scene.materials.len() == 1 && fluid.is_none(),
+                sizes_differ: radii.any(|radius| Some(radius) != first_radius),
+                any_fixed: natures.iter().any(|nature| nature.fixed),
                 face_kinds: face_kinds(scene),
                 walls_end: walls_end(&faces, &grid, FAR * (largest + thickest) + neck),
                 face_count: faces.len(),

@@ -66,6 +66,8 @@ impl Neighbours {
                 ("FACE_KINDS", f64::from(traits.face_kinds)),
                 ("FACE_COUNT", traits.face_count as f64),
                 ("CLASS_COUNT", f64::from(traits.class_count)),
+                ("SIZES_DIFFER", f64::from(traits.sizes_differ)),
+                ("ANY_FIXED", f64::from(traits.any_fixed)),
             ];
             let kernel = Kernel::new(gpu, &NEIGHBOURS, &constants)?;
             let bound = kernel.bind(
