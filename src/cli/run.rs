@@ -24,6 +24,10 @@ use std::time::Duration;
 /// How often progress is shown and, where steps come in batches, Ctrl-C looked for.
 pub(super) const HEARTBEAT: Duration = Duration::from_millis(500);
 
+/// The same for Ctrl-C where there is no terminal: batches of a graphics device can be longer there, of which each takes a step or two
+/// more than it has.
+const QUIET_LOOK: Duration = Duration::from_secs(2);
+
 /// Between two lines of progress where there is no terminal.
 pub(super) const QUIET_HEARTBEAT: Duration = Duration::from_secs(10);
 
@@ -445,8 +449,9 @@ fn advance_in_batches(
             following
         };
         let elapsed = progress.time(|_| simulation.run_then(steps, announced))?;
-        if (steps == batch && !begun_early) || elapsed > HEARTBEAT {
-            batch = next_batch(steps, elapsed);
+        let look = progress.between_looks();
+        if (steps == batch && !begun_early) || elapsed > look {
+            batch = next_batch(steps, elapsed, look);
         }
         begun_early = false;
         if simulation.step() == due {
@@ -461,7 +466,7 @@ fn advance_in_batches(
     Ok(())
 }
 
-/// As many steps as fit into three quarters of a heartbeat, after so many took so long; but not many times as many, since the first steps
+/// As many steps as fit into three quarters of the time between two looks, after so many took so long; but not many times as many, since the first steps
 /// tell little about later ones.
 #[allow(
     clippy::cast_possible_truncation,
@@ -469,10 +474,10 @@ fn advance_in_batches(
     clippy::cast_precision_loss,
     reason = "saturates, and is bounded"
 )]
-fn next_batch(steps: u64, elapsed: Duration) -> u64 {
-    /// Most that a batch grows by at once. Each costs as much as one or two steps more than it has, so few of them should be short.
+fn next_batch(steps: u64, elapsed: Duration, look: Duration) -> u64 {
+    /// Most that a batch grows by at once. Few of them should be short.
     const LARGEST_GROWTH: u64 = 8;
-    let fitting = steps as f64 * 0.75 * HEARTBEAT.as_secs_f64() / elapsed.as_secs_f64();
+    let fitting = steps as f64 * 0.75 * look.as_secs_f64() / elapsed.as_secs_f64();
     (fitting as u64)
         .min(steps.saturating_mul(LARGEST_GROWTH))
         .max(1)
@@ -530,6 +535,15 @@ impl Progress {
         self.computed += elapsed;
         self.cpu_seconds += cpu_seconds() - cpu_begun;
         Ok(elapsed)
+    }
+
+    /// How long a batch of steps may take.
+    fn between_looks(&self) -> Duration {
+        if self.bar.is_some() {
+            HEARTBEAT
+        } else {
+            QUIET_LOOK
+        }
     }
 
     /// Whether it is time to say something again.
@@ -784,16 +798,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn batches_fit_between_two_heartbeats() {
+    fn batches_fit_between_two_looks() {
+        let next = |steps, elapsed| next_batch(steps, elapsed, HEARTBEAT);
         // Fast steps: not at once, but soon.
-        assert_eq!(next_batch(1, Duration::from_micros(10)), 8);
-        assert_eq!(next_batch(1, Duration::ZERO), 8);
+        assert_eq!(next(1, Duration::from_micros(10)), 8);
+        assert_eq!(next(1, Duration::ZERO), 8);
         // Steps of a millisecond.
-        assert_eq!(next_batch(100, Duration::from_millis(100)), 375);
-        assert_eq!(next_batch(1000, Duration::from_secs(1)), 375);
-        assert_eq!(next_batch(0, Duration::from_secs(1)), 1);
+        assert_eq!(next(100, Duration::from_millis(100)), 375);
+        assert_eq!(next(1000, Duration::from_secs(1)), 375);
+        assert_eq!(next_batch(1000, Duration::from_secs(1), QUIET_LOOK), 1500);
+        assert_eq!(next(0, Duration::from_secs(1)), 1);
         // However long a step takes.
-        assert_eq!(next_batch(1, Duration::from_secs(60)), 1);
-        assert_eq!(next_batch(u64::MAX, Duration::from_micros(1)), u64::MAX);
+        assert_eq!(next(1, Duration::from_secs(60)), 1);
+        assert_eq!(next(u64::MAX, Duration::from_micros(1)), u64::MAX);
     }
 }
