@@ -6,6 +6,7 @@ use super::processor::Processor;
 use super::sieve::{Found, Probe, Spheres, TOGETHER, sieve};
 use crate::position::Grid;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Most cells of one size class per grain in it: sparse domains get wider cells instead.
@@ -27,14 +28,52 @@ const POSITION_ROUNDING: f64 = 1.0 / (1 << 20) as f64;
 /// What it can do to a sum, a square or the comparison of two, in parts of them.
 const SUM_ROUNDING: f64 = 1.0 / (1 << 20) as f64;
 
+/// The least box that holds the positions of all grains, units.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) low: [f64; 3],
+    high: [f64; 3],
+}
+
+impl Bounds {
+    /// That of no grains.
+    pub(super) const NONE: Self = Self {
+        low: [f64::INFINITY; 3],
+        high: [f64::NEG_INFINITY; 3],
+    };
+
+    /// That of one grain.
+    pub(super) fn of(body: &Body) -> Self {
+        let [low, high] = [body.position(); 2];
+        Self { low, high }
+    }
+
+    /// That of all grains of both.
+    pub(super) fn merge(self, other: Self) -> Self {
+        Self {
+            low: std::array::from_fn(|axis| self.low[axis].min(other.low[axis])),
+            high: std::array::from_fn(|axis| self.high[axis].max(other.high[axis])),
+        }
+    }
+
+    /// How long it is along each axis.
+    pub(super) fn length(&self) -> [f64; 3] {
+        std::array::from_fn(|axis| self.high[axis] - self.low[axis])
+    }
+}
+
 /// Cells of grains of one size class, with a layer of cells around them.
 ///
 /// Along periodic axes that layer holds the images of the grains on the other side, else nothing: all grains within reach of
 /// one are in the cells next to its own, wherever it is.
 #[derive(Debug)]
 pub(super) struct Cells {
+    /// Axes: cells along the first of them follow each other, those along the last one are furthest apart.
+    axes: [usize; 3],
     /// Cells along each axis, without the layer around them.
     count: [usize; 3],
+    /// Where the first of them begins along each axis, units.
+    low: [f64; 3],
     /// Units per cell, inverted.
     inverse_width: [f64; 3],
     /// Length of the domain along each axis, units.
@@ -49,21 +88,36 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// Sorts the grains in `members` into cells no narrower than `reach` units.
+    /// Sorts the grains in `members`, which are within `bounds`, into cells no narrower than `reach` units.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         clippy::cast_precision_loss,
         reason = "cell counts are bounded by the number of grains"
     )]
-    pub(super) fn new(grid: &Grid, bodies: &Bodies, members: &[u32], reach: f64) -> Self {
+    pub(super) fn new(
+        grid: &Grid,
+        bodies: &Bodies,
+        members: &[u32],
+        bounds: &Bounds,
+        reach: f64,
+    ) -> Self {
         let extent = grid.extent().map(|x| x as f64);
+        // Cells of a whole period, or where there are grains.
+        let ends: [[f64; 2]; 3] = std::array::from_fn(|axis| {
+            let whole = [0.0, extent[axis]];
+            let own = [bounds.low[axis], bounds.high[axis]];
+            let nearby = own.map(|end| end.clamp(-extent[axis], 2.0 * extent[axis]));
+            if grid.periodic[axis] { whole } else { nearby }
+        });
+        // A single layer has some thickness, too.
+        let length = ends.map(|[low, high]| (high - low).max(reach));
         let most = (members.len() as f64 * CELLS_PER_GRAIN).max(64.0);
         // Wider by more than rounding can do to the number of a cell.
         let mut width = reach * (1.0 + SUM_ROUNDING);
         let mut count;
         loop {
-            count = extent.map(|length| (length / width).floor().max(1.0));
+            count = length.map(|length| (length / width).floor().max(1.0));
             if count[0] * count[1] * count[2] <= most {
                 break;
             }
@@ -71,8 +125,10 @@ impl Cells {
         }
         let longest = extent.into_iter().fold(0.0, f64::max);
         let mut cells = Self {
+            axes: axes_of(count),
             count: count.map(|n| n as usize),
-            inverse_width: std::array::from_fn(|axis| count[axis] / extent[axis]),
+            low: ends.map(|[low, _]| low),
+            inverse_width: std::array::from_fn(|axis| count[axis] / length[axis]),
             extent,
             rounding: longest * POSITION_ROUNDING,
             narrow: (0..3).any(|axis| grid.periodic[axis] && count[axis] < 3.0),
@@ -83,9 +139,9 @@ impl Cells {
         cells
     }
 
-    /// Cells along each axis, with the layer around them.
+    /// Cells along each of the [`axes`](Self::axes), with the layer around them.
     fn padded(&self) -> [usize; 3] {
-        self.count.map(|count| count + 2)
+        self.axes.map(|axis| self.count[axis] + 2)
     }
 
     /// The cell of a grain.
@@ -97,9 +153,9 @@ impl Cells {
     )]
     #[inline]
     fn cell_of(&self, body: &Body) -> usize {
-        let [x, y, z]: [usize; 3] = std::array::from_fn(|axis| {
-            // A grain that has just crossed a closed side belongs to the cell behind it.
-            let along = (body.units[axis] * self.inverse_width[axis]).max(0.0);
+        let [x, y, z] = self.axes.map(|axis| {
+            // A grain that has just crossed a periodic side belongs to the cell behind it.
+            let along = ((body.units[axis] - self.low[axis]) * self.inverse_width[axis]).max(0.0);
             1 + (along as u32).min(self.count[axis] as u32 - 1) as usize
         });
         let padded = self.padded();
@@ -141,7 +197,7 @@ impl Cells {
                 (cell as u32, before)
             })
             .collect();
-        let sources = std::array::from_fn(|axis| self.sources(axis, periodic[axis]));
+        let sources = self.axes.map(|axis| self.sources(axis, periodic[axis]));
         self.start = starts(&sources, &number);
         drop(number);
         let length = self.start.last().map_or(0, |&end| end as usize) + TOGETHER;
@@ -170,9 +226,9 @@ impl Cells {
     fn copy_spheres(&mut self, sources: &[Vec<Source>; 3], bodies: &Bodies, grain: &[AtomicU32]) {
         let [along_x, along_y, along_z] = self.padded();
         let Self {
+            axes,
             start,
             spheres,
-            count,
             extent,
             ..
         } = self;
@@ -195,8 +251,8 @@ impl Cells {
         // The layer before a row, the row itself and the layer behind it, each with its first source.
         let pieces = [
             (0..1, sources[0][0]),
-            (1..count[0] + 1, sources[0][1]),
-            (count[0] + 1..along_x, sources[0][count[0] + 1]),
+            (1..along_x - 1, sources[0][1]),
+            (along_x - 1..along_x, sources[0][along_x - 1]),
         ];
         let copy_row = |row: usize, spheres: &mut SpheresMut<'_>| {
             let (y, z) = (sources[1][row % along_y]?, sources[2][row / along_y]?);
@@ -206,9 +262,11 @@ impl Cells {
                 let to = start_of(row, cells.start)..start_of(row, cells.end);
                 let from = start_of(source_row, x.cell);
                 let grains = &grain[from..from + to.len()];
-                spheres
-                    .take(to.len())
-                    .copy(bodies, grains, [x.shift, y.shift, z.shift], extent);
+                let mut shift = [0.0; 3];
+                for (&axis, source) in axes.iter().zip([x, &y, &z]) {
+                    shift[axis] = source.shift;
+                }
+                spheres.take(to.len()).copy(bodies, grains, shift, extent);
                 if from != to.start {
                     for (image, grain) in grain[to].iter().zip(grains) {
                         image.store(grain.load(Ordering::Relaxed), Ordering::Relaxed);
@@ -243,16 +301,24 @@ impl Cells {
         };
         let [along_x, along_y, _] = self.padded();
         let corner = self.cell_of(body) - (along_y + 1) * along_x - 1;
-        let rows = (0..9).map(|k| {
+        let rows: [Range<usize>; 9] = std::array::from_fn(|k| {
             // Cells in a row along x follow each other.
             let first = corner + (k / 3 * along_y + k % 3) * along_x;
             self.start[first] as usize..self.start[first + 3] as usize
         });
-        sieve(processor, &self.spheres, &probe, rows, found);
+        sieve(processor, &self.spheres, &probe, &rows, found);
         if self.narrow {
             found.sort_and_unite();
         }
     }
+}
+
+/// Axes in the order in which cells lie in memory: along that with most cells they are furthest apart, as grains are whose neighbours are
+/// looked for one after the other where they lie in slabs.
+fn axes_of(count: [f64; 3]) -> [usize; 3] {
+    let longest = (0..3).max_by(|&a, &b| count[a].total_cmp(&count[b]));
+    let last = longest.unwrap_or(2);
+    [(last + 1) % 3, (last + 2) % 3, last]
 }
 
 /// The grains that a cell holds, if it holds any: those of a cell, so many units further along an axis.
@@ -325,6 +391,42 @@ impl<'a> SpheresMut<'a> {
             self.y[k] = rounded(body.units[1] + shift[1], extent[1]);
             self.z[k] = rounded(body.units[2] + shift[2], extent[2]);
             self.radius[k] = (body.radius_units() * (1.0 + SUM_ROUNDING)) as f32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
+    use super::*;
+    use crate::scene::{Material, Particle};
+    use glam::DVec3;
+
+    /// A bed on the ground of a tall domain, or high up in it: the empty space has no cells.
+    #[test]
+    fn cells_are_where_grains_are() {
+        for ground in [0.0, 800.0] {
+            let size = DVec3::new(10.0, 10.0, 1000.0);
+            let grid = Grid::new(DVec3::ZERO, size, [true, false, false], 2.0);
+            let places = (0..500).map(|k| [k % 10, k / 10 % 10, k / 100].map(f64::from));
+            let grain = |[x, y, z]: [f64; 3]| {
+                let place = DVec3::new(x + 0.5, y + 0.5, z + 0.5 + ground);
+                Particle::new(place, 0.5, 0)
+            };
+            let grains: Vec<Particle> = places.map(grain).collect();
+            let material = Material {
+                name: "grain".into(),
+                density: 1.0,
+                young: None,
+                poisson: 0.3,
+            };
+            let bodies = Bodies::from_particles(&grid, &[material], &grains);
+            let bounds = (bodies.body.iter().map(Bounds::of)).fold(Bounds::NONE, Bounds::merge);
+            let members: Vec<u32> = (0..500).collect();
+            let cells = Cells::new(&grid, &bodies, &members, &bounds, 1.1 / grid.unit);
+            assert_eq!(cells.count, [9, 8, 3], "{ground}");
+            let fullest = cells.start.windows(2).map(|ends| ends[1] - ends[0]).max();
+            assert!(fullest <= Some(8), "{ground}: {fullest:?}");
         }
     }
 }

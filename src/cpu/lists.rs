@@ -21,57 +21,61 @@ impl Lists {
     /// Has `list` make lists grain by grain, in the memory of those that were: it adds the entries of a grain and says how many
     /// of them are its head. `head` then says where heads start (see [`Heads`]).
     ///
-    /// `list` may keep in `S` what it needs from one grain to the next.
+    /// `list` may keep in `S` what it needs from one grain to the next; what each task had in the end is returned.
     #[allow(
         clippy::cast_possible_truncation,
         reason = "entries are counted in u32"
     )]
-    pub(crate) fn list<S: Default>(
+    pub(crate) fn list<S: Default + Send>(
         &mut self,
         grains: usize,
         head: &mut Vec<u32>,
         list: impl Fn(usize, &mut Vec<u32>, &mut S) -> u32 + Sync,
-    ) {
-        for values in [&mut self.start, &mut self.entry, head] {
-            values.clear();
-        }
-        for start in [&mut self.start, head] {
-            start.reserve(grains + 1);
-            start.push(0);
+    ) -> Vec<S> {
+        self.entry.clear();
+        for start in [&mut self.start, &mut *head] {
+            start.clear();
+            start.resize(grains + 1, 0);
         }
         // In rounds: allocators do not give back what many small lists leave behind, and one round
         // takes the place of the other.
+        let mut of_tasks = Vec::with_capacity(grains.div_ceil(LISTS_PER_TASK));
         let per_round = TASKS_PER_ROUND * rayon::current_num_threads() * LISTS_PER_TASK;
-        for round in (0..grains).step_by(per_round) {
-            let last = (round + per_round).min(grains);
-            let tasks: Vec<usize> = (round..last).step_by(LISTS_PER_TASK).collect();
-            let parts: Vec<(Vec<u32>, Vec<[u32; 2]>)> = tasks
-                .into_par_iter()
-                .with_max_len(1)
-                .map(|first| {
-                    let grains = first..(first + LISTS_PER_TASK).min(last);
-                    let mut kept = S::default();
-                    let mut ends = Vec::with_capacity(grains.len());
-                    let (mut entry, mut heads) = (Vec::new(), 0);
-                    for grain in grains {
-                        heads += list(grain, &mut entry, &mut kept);
-                        ends.push([entry.len() as u32, heads]);
-                    }
-                    (entry, ends)
-                })
+        let mut heads_before = 0;
+        for first in (0..grains).step_by(per_round) {
+            let last = (first + per_round).min(grains);
+            let mut parts: Vec<Part<'_, S>> = self.start[first + 1..=last]
+                .chunks_mut(LISTS_PER_TASK)
+                .zip(head[first + 1..=last].chunks_mut(LISTS_PER_TASK))
+                .zip((first..).step_by(LISTS_PER_TASK))
+                .map(|((end, head_end), first)| Part::new(first, end, head_end))
                 .collect();
-            for (entry, ends) in parts {
-                let base = [self.entry.len() as u32, head[head.len() - 1]];
-                self.start.extend(ends.iter().map(|end| base[0] + end[0]));
-                head.extend(ends.iter().map(|end| base[1] + end[1]));
-                self.entry.extend(entry);
-            }
-            if round == 0 {
+            parts
+                .par_iter_mut()
+                .with_max_len(1)
+                .for_each(|part| part.list(&list));
+            let before = self.entry.len();
+            let more: usize = parts.iter().map(|part| part.entry.len()).sum();
+            if first == 0 {
                 // As many again for all others, and a little more.
-                let wanted = self.entry.len() as f64 * (grains as f64 / last as f64) * 1.02;
-                self.entry.reserve(wanted as usize - self.entry.len());
+                let wanted = more as f64 * (grains as f64 / last as f64) * 1.02;
+                self.entry.reserve(wanted as usize);
             }
+            self.entry.resize(before + more, 0);
+            let mut rest = &mut self.entry[before..];
+            let mut base = [before as u32, heads_before];
+            let mut joined = Vec::with_capacity(parts.len());
+            for part in parts {
+                let room = rest.split_off_mut(..part.entry.len()).unwrap_or_default();
+                let [_, heads] = part.ends();
+                let next = [base[0] + room.len() as u32, base[1] + heads];
+                joined.push((part, room, std::mem::replace(&mut base, next)));
+            }
+            heads_before = base[1];
+            let join = |(part, room, base): (Part<'_, S>, &mut [u32], _)| part.join(room, base);
+            of_tasks.par_extend(joined.into_par_iter().with_max_len(1).map(join));
         }
+        of_tasks
     }
 
     /// Has `arrange` put the list of each grain in order and say how many of its entries are the head. `head` then says where
@@ -119,6 +123,58 @@ impl Lists {
 
     fn range(&self, grain: usize) -> Range<usize> {
         self.start[grain] as usize..self.start[grain + 1] as usize
+    }
+}
+
+/// Lists that one task makes.
+struct Part<'a, S> {
+    /// The first grain.
+    first: usize,
+    /// Where the list of each grain ends, and where heads do.
+    end: &'a mut [u32],
+    head_end: &'a mut [u32],
+    entry: Vec<u32>,
+    kept: S,
+}
+
+impl<'a, S: Default> Part<'a, S> {
+    fn new(first: usize, end: &'a mut [u32], head_end: &'a mut [u32]) -> Self {
+        Self {
+            first,
+            end,
+            head_end,
+            entry: Vec::new(),
+            kept: S::default(),
+        }
+    }
+
+    /// Makes the lists.
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "entries are counted in u32"
+    )]
+    fn list(&mut self, list: impl Fn(usize, &mut Vec<u32>, &mut S) -> u32) {
+        let mut heads = 0;
+        let ends = self.end.iter_mut().zip(self.head_end.iter_mut());
+        for (grain, (end, head_end)) in (self.first..).zip(ends) {
+            heads += list(grain, &mut self.entry, &mut self.kept);
+            (*end, *head_end) = (self.entry.len() as u32, heads);
+        }
+    }
+
+    /// How many entries there are, and how many of them are in heads.
+    fn ends(&self) -> [u32; 2] {
+        let ends = [&self.end, &self.head_end].map(|ends| ends.last().copied());
+        ends.map(Option::unwrap_or_default)
+    }
+
+    /// Takes the entries to where they belong, behind so many entries and heads of others.
+    fn join(self, room: &mut [u32], base: [u32; 2]) -> S {
+        room.copy_from_slice(&self.entry);
+        for (ends, base) in [self.end, self.head_end].into_iter().zip(base) {
+            ends.iter_mut().for_each(|end| *end += base);
+        }
+        self.kept
     }
 }
 
@@ -173,5 +229,45 @@ impl<'a> Heads<'a> {
                 heads.of(grain).iter().map(move |&entry| (index, entry))
             })
             .skip(skipped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
+    #![allow(clippy::expect_used, reason = "a test says what it expects")]
+    use super::*;
+
+    /// More grains than are listed in a round, twice in the same memory.
+    #[test]
+    fn lists_of_many_tasks_follow_each_other() {
+        const GRAINS: usize = 40_000;
+        let entries_of = |grain: usize| (0..grain % 4).map(move |k| (10 * grain + k) as u32);
+        let heads_of = |grain: usize| grain % 4 / 2 + usize::from(grain % 4 == 3);
+        for threads in [1, 2] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let (mut lists, mut start) = (Lists::default(), Vec::new());
+            for _ in 0..2 {
+                let counted = pool.as_ref().expect("threads").install(|| {
+                    lists.list(GRAINS, &mut start, |grain, entries, counted: &mut usize| {
+                        entries.extend(entries_of(grain));
+                        *counted += 1;
+                        heads_of(grain) as u32
+                    })
+                });
+                assert_eq!(counted.len(), GRAINS.div_ceil(LISTS_PER_TASK));
+                assert_eq!(counted.iter().sum::<usize>(), GRAINS);
+                let heads = Heads::new(&lists, &start);
+                let mut number = 0;
+                for grain in 0..GRAINS {
+                    assert!(lists.of(grain).iter().copied().eq(entries_of(grain)));
+                    let head = entries_of(grain).take(heads_of(grain));
+                    assert!(heads.of(grain).iter().copied().eq(head));
+                    assert_eq!(heads.number(grain) as usize, number);
+                    number += heads_of(grain);
+                }
+                assert_eq!(heads.len(), number);
+            }
+        }
     }
 }

@@ -107,6 +107,8 @@ pub struct CpuEngine {
     time_step: f64,
     bodies: Bodies,
     reach: Reach,
+    /// Grains and `WALL` + face that are as close as pairs within reach, unless one may have come there since that was looked at.
+    within_reach_of_walls: Option<Vec<(u32, u32)>>,
     slots: Slots,
     ledger: Ledger,
     quantum: EnergyQuantum,
@@ -134,7 +136,7 @@ pub struct CpuEngine {
     moved_since_slots: f64,
     /// No grain has moved further than this since grains were sorted, m.
     moved_since_sort: f64,
-    /// Largest speed in the last step, m/s.
+    /// Largest speed in the last step, or at the start, m/s.
     speed: f64,
     contact_updates: u64,
     searches: u64,
@@ -235,6 +237,11 @@ impl CpuEngine {
         }
         let radii = bodies.motion.iter().map(|motion| motion.radius());
         let largest = radii.clone().fold(0.0, f64::max);
+        let speeds = bodies
+            .motion
+            .iter()
+            .map(|motion| motion.velocity().length());
+        let speed = speeds.fold(0.0, f64::max);
         #[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
         let mean_diameter = 2.0 * radii.sum::<f64>() / bodies.len().max(1) as f64;
         Ok(Self {
@@ -254,6 +261,7 @@ impl CpuEngine {
             time_step,
             bodies,
             reach: Reach::default(),
+            within_reach_of_walls: None,
             slots: Slots::default(),
             ledger: Ledger::default(),
             quantum: EnergyQuantum::default(),
@@ -270,7 +278,7 @@ impl CpuEngine {
             moved_since_search: 0.0,
             moved_since_slots: 0.0,
             moved_since_sort: f64::INFINITY,
-            speed: 0.0,
+            speed,
             contact_updates: 0,
             searches: 0,
             search_interval: u64::MAX,

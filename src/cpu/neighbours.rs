@@ -7,7 +7,7 @@
 //! loop visits. Neither list decides a result: a pair that is listed but apart adds exactly nothing.
 
 use super::bodies::{Bodies, Body};
-use super::cells::Cells;
+use super::cells::{Bounds, Cells};
 use super::fetch::fetch;
 use super::lists::{Heads, Lists};
 use super::processor::Processor;
@@ -63,10 +63,15 @@ impl Images {
     /// How far apart two bodies are.
     #[inline]
     fn gap(&self, a: &Body, b: &Body) -> Gap {
-        let d: [f64; 3] =
-            std::array::from_fn(|axis| self.nearest(axis, b.units[axis] - a.units[axis]));
+        // As `nearest`, but all axes side by side: where there is no period, there are none in between.
+        let squares: [f64; 4] = std::array::from_fn(|axis| {
+            let difference = b.units[axis] - a.units[axis];
+            let periods = (difference * self.inverse[axis]).to_whole();
+            let d = difference.plus_exactly(-self.period[axis], periods);
+            d * d
+        });
         Gap {
-            distance_squared: d[0] * d[0] + d[1] * d[1] + d[2] * d[2],
+            distance_squared: squares[0] + squares[1] + squares[2],
             touching: a.radius_units() + b.radius_units() + REMAINDERS,
         }
     }
@@ -97,6 +102,12 @@ impl Gap {
     }
 }
 
+/// Fixed grains never act on each other.
+#[inline]
+fn may_act(a: &Body, b: &Body) -> bool {
+    !(a.is_fixed() && b.is_fixed())
+}
+
 /// Pairs closer than touching plus the skin: each stands once, with the grain of the finer class, or
 /// of the same class and the lower index.
 #[derive(Debug, Clone, Default)]
@@ -116,20 +127,28 @@ fn class_of(radius: f64, smallest: f64) -> usize {
 
 /// What a sieve has found around a grain, and around the next one: that is on its way from memory while the other is looked
 /// at.
-#[derive(Default)]
 struct Around {
     own: Found,
     next: Found,
     next_grain: Option<usize>,
+    /// Least width of a gap that is not close, units.
+    clearance: f64,
+}
+
+impl Default for Around {
+    fn default() -> Self {
+        Self {
+            own: Found::default(),
+            next: Found::default(),
+            next_grain: None,
+            clearance: f64::INFINITY,
+        }
+    }
 }
 
 impl Reach {
     /// Finds all pairs closer than touching plus `skin` units, and lists those closer than touching plus `inner_skin` first.
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_possible_wrap,
-        reason = "particle counts fit u32 and i32"
-    )]
+    #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
     pub(crate) fn search(
         &mut self,
         processor: Processor,
@@ -139,11 +158,100 @@ impl Reach {
         inner_skin: f64,
     ) {
         let images = Images::new(grid);
+        let take = |grain: usize, found: &[u32], partners: &mut Vec<u32>, _: &mut f64| {
+            let body = &bodies.body[grain];
+            let known = partners.len();
+            let mut close = known;
+            for &other in found {
+                let partner = &bodies.body[other as usize];
+                let gap = images.gap(body, partner);
+                if !gap.is_within(skin) || !may_act(body, partner) {
+                    continue;
+                }
+                // Swapped in any case, kept there only if it counts: cheaper than a wrong guess.
+                let place = partners.len();
+                partners.push(other);
+                partners.swap(place, close);
+                close += usize::from(gap.is_within(inner_skin));
+            }
+            partners[known..close].sort_unstable();
+            (close - known) as u32
+        };
+        self.list(processor, grid, bodies, skin, take);
+    }
+
+    /// Finds all pairs closer than touching plus `skin` units, and lists those first that were listed first before. Returns the
+    /// [clearance](Self::clearance), unless one of them is no longer so close: then those first ones are to be listed anew.
+    #[allow(clippy::cast_possible_truncation, reason = "particle counts fit u32")]
+    pub(crate) fn search_again(
+        &mut self,
+        processor: Processor,
+        grid: &Grid,
+        bodies: &Bodies,
+        skin: f64,
+    ) -> Option<f64> {
+        let images = Images::new(grid);
+        let before = std::mem::take(self);
+        let listed = before.close();
+        let take = |grain: usize, found: &[u32], partners: &mut Vec<u32>, clearance: &mut f64| {
+            let body = &bodies.body[grain];
+            let listed = listed.of(grain);
+            partners.extend_from_slice(listed);
+            let mut end = partners.len();
+            partners.resize(end + found.len(), 0);
+            let mut still_close = 0;
+            for &other in found {
+                let partner = &bodies.body[other as usize];
+                let gap = images.gap(body, partner);
+                let counts = gap.is_within(skin) & may_act(body, partner);
+                // All of them are looked at, wherever it is, and it is written in any case: cheaper than wrong guesses.
+                let is_listed = listed
+                    .iter()
+                    .fold(false, |is, &close| is | (close == other));
+                still_close += u32::from(counts & is_listed);
+                let is_other = counts & !is_listed;
+                partners[end] = other;
+                end += usize::from(is_other);
+                let width = if is_other { gap.width() } else { f64::INFINITY };
+                // Without what `min` does for what is not a number.
+                if width < *clearance {
+                    *clearance = width;
+                }
+            }
+            partners.truncate(end);
+            still_close
+        };
+        let clearance = self.list(processor, grid, bodies, skin, take);
+        (self.close_start == before.close_start).then_some(clearance)
+    }
+
+    /// Has `take` list the partners of each grain, of those that a sieve has found: all that are closer than touching plus `skin` units, and
+    /// a few more. It says how many of them are close. Returns the least of what it makes of an infinite number.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "particle counts fit u32 and i32"
+    )]
+    fn list(
+        &mut self,
+        processor: Processor,
+        grid: &Grid,
+        bodies: &Bodies,
+        skin: f64,
+        take: impl Fn(usize, &[u32], &mut Vec<u32>, &mut f64) -> u32 + Sync,
+    ) -> f64 {
         let radii = bodies.body.par_iter().map(Body::radius_units);
         let (smallest, largest) = radii
             .map(|radius| (radius, radius))
             .reduce(|| (f64::INFINITY, 0.0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
-        let class_of = |body: &Body| class_of(body.radius_units(), smallest);
+        let is_one_class = class_of(largest, smallest) == 0;
+        let class_of = |body: &Body| {
+            if is_one_class {
+                0
+            } else {
+                class_of(body.radius_units(), smallest)
+            }
+        };
         let sieved = skin + REMAINDERS;
         let cells = Self::cells(grid, bodies, sieved, smallest, largest);
         // Each pair is found once: from the grain of the finer class, or of the same class and the lower index.
@@ -169,27 +277,12 @@ impl Reach {
                 find_around(index + 1, &mut around.next);
                 around.next_grain = Some(index + 1);
             }
-            let body = &bodies.body[index];
-            let known = partners.len();
-            let mut close = known;
-            for &other in around.own.grains() {
-                let partner = &bodies.body[other as usize];
-                let gap = images.gap(body, partner);
-                // Fixed grains never act on each other.
-                if !gap.is_within(skin) || body.is_fixed() && partner.is_fixed() {
-                    continue;
-                }
-                // Swapped in any case, kept there only if it counts: cheaper than a wrong guess.
-                let place = partners.len();
-                partners.push(other);
-                partners.swap(place, close);
-                close += usize::from(gap.is_within(inner_skin));
-            }
-            partners[known..close].sort_unstable();
-            (close - known) as u32
+            take(index, around.own.grains(), partners, &mut around.clearance)
         };
         let heads = &mut self.close_start;
-        self.partners.list(bodies.len(), heads, search_around);
+        let of_tasks = self.partners.list(bodies.len(), heads, search_around);
+        let clearances = of_tasks.into_iter().map(|around| around.clearance);
+        clearances.fold(f64::INFINITY, f64::min)
     }
 
     /// The cells of each size class that has grains.
@@ -205,15 +298,24 @@ impl Reach {
             return Vec::new();
         }
         let all = 0..bodies.len() as u32;
+        let bounds = bounds(bodies);
         let radius = |&index: &u32| bodies.body[index as usize].radius_units();
+        let classes = 1 + class_of(largest, smallest);
         let one = |class: usize| {
             let is_member = |index: &u32| class_of(radius(index), smallest) == class;
-            let members: Vec<u32> = all.clone().into_par_iter().filter(is_member).collect();
-            let largest = members.par_iter().map(radius).reduce(|| 0.0, f64::max);
+            let (members, largest): (Vec<u32>, f64) = if classes == 1 {
+                (all.clone().into_par_iter().collect(), largest)
+            } else {
+                let members = all.clone().into_par_iter().filter(is_member);
+                let members: Vec<u32> = members.collect();
+                let radii = members.par_iter().map(radius);
+                let largest = radii.reduce(|| 0.0, f64::max);
+                (members, largest)
+            };
             let reach = 2.0 * largest + skin;
-            (!members.is_empty()).then(|| Cells::new(grid, bodies, &members, reach))
+            (!members.is_empty()).then(|| Cells::new(grid, bodies, &members, &bounds, reach))
         };
-        (0..=class_of(largest, smallest)).map(one).collect()
+        (0..classes).map(one).collect()
     }
 
     /// Number of pairs.
@@ -275,18 +377,42 @@ pub(crate) fn near_walls(
     skin: f64,
 ) -> Vec<(u32, u32)> {
     let near = |index: usize| {
-        let body = &bodies.body[index];
-        let reach = (body.radius_units() + skin) * grid.unit;
-        let seen = faces.iter().map(move |face| face.approach(grid, body));
-        let near = (WALL..).zip(seen).filter(move |_| !body.is_fixed());
-        near.filter(move |(_, seen)| seen.distance < reach)
-            .map(move |(face, _)| (index as u32, face))
+        let all = (WALL..)
+            .take(faces.len())
+            .map(move |wall| (index as u32, wall));
+        all.filter(move |&pair| is_near_wall(grid, bodies, faces, pair, skin))
     };
     (0..bodies.len())
         .into_par_iter()
         .with_min_len(GRAINS_PER_TASK)
         .flat_map_iter(near)
         .collect()
+}
+
+/// Which of these are that close.
+pub(crate) fn still_near_walls(
+    grid: &Grid,
+    bodies: &Bodies,
+    faces: &[Face],
+    pairs: &[(u32, u32)],
+    skin: f64,
+) -> Vec<(u32, u32)> {
+    let near = |&&pair: &&(u32, u32)| is_near_wall(grid, bodies, faces, pair, skin);
+    let pairs = pairs.par_iter().with_min_len(GRAINS_PER_TASK);
+    pairs.filter(near).copied().collect()
+}
+
+/// Whether a grain is closer to a wall, `WALL` + face, than touching plus `skin` units; fixed ones never are.
+fn is_near_wall(
+    grid: &Grid,
+    bodies: &Bodies,
+    faces: &[Face],
+    (grain, wall): (u32, u32),
+    skin: f64,
+) -> bool {
+    let body = &bodies.body[grain as usize];
+    let seen = faces[(wall - WALL) as usize].approach(grid, body);
+    !body.is_fixed() && seen.distance < (body.radius_units() + skin) * grid.unit
 }
 
 /// Order of the grains along a Morton curve through cubes of this width in units: `order[new] = old`.
@@ -306,18 +432,9 @@ pub(crate) fn morton_order(bodies: &Bodies, width: f64) -> Vec<u32> {
     reason = "saturates where grains are nowhere near the domain"
 )]
 pub(crate) fn slab_order(bodies: &Bodies, width: f64) -> (Vec<u32>, usize) {
-    let positions = bodies.body.par_iter().map(Body::position);
-    let [low, high] =
-        positions
-            .map(|position| [position; 2])
-            .reduce(no_ends, |[low, high], [a, b]| {
-                [
-                    std::array::from_fn(|axis| low[axis].min(a[axis])),
-                    std::array::from_fn(|axis| high[axis].max(b[axis])),
-                ]
-            });
-    let length = |axis: usize| high[axis] - low[axis];
-    let along = (0..3).max_by(|&a, &b| length(a).total_cmp(&length(b)));
+    let bounds = bounds(bodies);
+    let (low, length) = (bounds.low, bounds.length());
+    let along = (0..3).max_by(|&a, &b| length[a].total_cmp(&length[b]));
     let along = along.unwrap_or(0);
     let [b, c] = [(along + 1) % 3, (along + 2) % 3];
     let sorted = sorted_by(bodies, |body| {
@@ -330,9 +447,10 @@ pub(crate) fn slab_order(bodies: &Bodies, width: f64) -> (Vec<u32>, usize) {
     (sorted.into_iter().map(|(_, index)| index).collect(), slabs)
 }
 
-/// Ends of nothing.
-fn no_ends() -> [[f64; 3]; 2] {
-    [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]]
+/// Where the grains are.
+fn bounds(bodies: &Bodies) -> Bounds {
+    let of_each = bodies.body.par_iter().map(Bounds::of);
+    of_each.reduce(|| Bounds::NONE, Bounds::merge)
 }
 
 /// The bits of a whole number, each with two zeros behind it.
@@ -494,7 +612,13 @@ mod tests {
             for smallest in [1.0, 0.7, 0.1] {
                 let volume: f64 = size.iter().product();
                 let count = (0.3 * volume / smallest) as usize;
-                let (grid, bodies) = strewn(size, periodic, count, smallest);
+                let (grid, mut bodies) = strewn(size, periodic, count, smallest);
+                if count % 2 == 1 {
+                    // In a part of the domain.
+                    for body in &mut bodies.body {
+                        body.units[2] = (0.3 * body.units[2]).round() + 7e8;
+                    }
+                }
                 let skins = [0.25, 0.04].map(|skin| skin / grid.unit);
                 let [wanted, close] = skins.map(|skin| pairs_within(&grid, &bodies, skin));
                 for processor in Processor::those_here() {
@@ -514,6 +638,53 @@ mod tests {
                     reach.list_close(&grid, &bodies, skins[1]);
                     let listed: Vec<_> = reach.close().from(0).collect();
                     assert_eq!(listed, close, "{context}: again");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_that_keeps_what_was_close_finds_every_pair() {
+        let sides = [
+            ([9.0, 30.0, 9.0], [true, false, true]),
+            ([20.0, 16.0, 12.0], [false; 3]),
+        ];
+        for (size, periodic) in sides {
+            for smallest in [1.0, 0.1] {
+                let volume: f64 = size.iter().product();
+                let count = (0.3 * volume / smallest) as usize;
+                let (grid, mut bodies) = strewn(size, periodic, count, smallest);
+                let [skin, inner] = [0.25, 0.04].map(|skin| skin / grid.unit);
+                for processor in Processor::those_here() {
+                    let context = format!("{size:?} {smallest} {processor:?}");
+                    let mut reach = Reach::default();
+                    reach.search(processor, &grid, &bodies, skin, inner);
+                    let close: Vec<_> = reach.close().from(0).collect();
+                    assert!(close.len() > 5, "{context}");
+                    // All go a little way, along the box.
+                    let mut number = numbers();
+                    for body in &mut bodies.body {
+                        body.units[1] += (0.02 * number() / grid.unit).round();
+                    }
+                    let found = reach.search_again(processor, &grid, &bodies, skin);
+                    let wanted = pairs_within(&grid, &bodies, skin);
+                    assert_eq!(all_of(&reach, count), wanted, "{context}");
+                    let listed: Vec<_> = reach.close().from(0).collect();
+                    assert_eq!(listed, close, "{context}");
+                    let clearance = reach.clearance(&grid, &bodies);
+                    assert_eq!(found, Some(clearance), "{context}");
+                    // One of those that were close goes far away.
+                    let far = close[close.len() / 2].1 as usize;
+                    let place = bodies.body[far].units;
+                    let half = (0.5 * grid.extent()[1] as f64).round();
+                    bodies.body[far].units[1] += if place[1] < half { half } else { -half };
+                    let found = reach.search_again(processor, &grid, &bodies, skin);
+                    assert_eq!(found, None, "{context}");
+                    reach.list_close(&grid, &bodies, inner);
+                    let listed: Vec<_> = reach.close().from(0).collect();
+                    let wanted = pairs_within(&grid, &bodies, inner);
+                    assert_eq!(listed, wanted, "{context}: anew");
+                    bodies.body[far].units = place;
                 }
             }
         }

@@ -72,27 +72,29 @@ pub(crate) fn sieve(
     processor: Processor,
     spheres: &Spheres,
     probe: &Probe,
-    places: impl Iterator<Item = Range<usize>>,
+    places: &[Range<usize>],
     found: &mut Found,
 ) {
     match processor {
         // SAFETY: the processor has these instructions.
         #[cfg(target_arch = "x86_64")]
-        Processor::Avx512 | Processor::Avx2 => unsafe {
-            sieve_avx2(spheres, probe, places, found);
-        },
+        Processor::Avx512 => unsafe { sieve_avx512(spheres, probe, places, found) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Avx2 => unsafe { sieve_avx2(spheres, probe, places, found) },
         Processor::Any => sieve_any::<Any>(spheres, probe, places, found),
     }
 }
 
 #[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx2,fma,popcnt,bmi1,bmi2")]
+fn sieve_avx512(spheres: &Spheres, probe: &Probe, places: &[Range<usize>], found: &mut Found) {
+    sieve_any::<avx512::Avx512>(spheres, probe, places, found);
+}
+
+#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,popcnt,bmi1,bmi2")]
-fn sieve_avx2(
-    spheres: &Spheres,
-    probe: &Probe,
-    places: impl Iterator<Item = Range<usize>>,
-    found: &mut Found,
-) {
+fn sieve_avx2(spheres: &Spheres, probe: &Probe, places: &[Range<usize>], found: &mut Found) {
     sieve_any::<avx2::Avx2>(spheres, probe, places, found);
 }
 
@@ -104,17 +106,18 @@ fn sieve_avx2(
 fn sieve_any<S: Sieve>(
     spheres: &Spheres,
     probe: &Probe,
-    places: impl Iterator<Item = Range<usize>>,
+    places: &[Range<usize>],
     found: &mut Found,
 ) {
     // All of one length: one look whether there are eight more is enough.
     let length = spheres.grain.len();
     let [xs, ys, zs, radii] =
         [&spheres.x, &spheres.y, &spheres.z, &spheres.radius].map(|values| &values[..length]);
-    for Range { start, end } in places {
-        found.make_room(end.saturating_sub(start));
+    found.make_room(places.iter().map(Range::len).sum());
+    for &Range { start, end } in places {
         let mut place = start;
-        while place < end {
+        // Tested at its end, as rows seldom hold more than eight: rows without any are looked at, too.
+        loop {
             let grain = eight(&spheres.grain, place);
             let spheres = Eight {
                 x: eight(xs, place),
@@ -131,6 +134,9 @@ fn sieve_any<S: Sieve>(
             }
             found.count += close.count_ones() as usize;
             place += TOGETHER;
+            if place >= end {
+                break;
+            }
         }
     }
 }
@@ -257,6 +263,54 @@ mod avx2 {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use super::{Eight, Probe, Sieve, TOGETHER};
+    use std::arch::x86_64::{
+        __m256i, _CMP_LT_OQ, _mm256_add_ps, _mm256_cmp_ps_mask, _mm256_loadu_ps,
+        _mm256_loadu_si256, _mm256_mask_cmpgt_epi32_mask, _mm256_maskz_compress_epi32,
+        _mm256_mul_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_storeu_si256, _mm256_sub_ps,
+    };
+
+    /// With a processor that has AVX-512: only code that runs on one may use this.
+    pub(super) struct Avx512;
+
+    // SAFETY, for all that follows: used only by what runs on processors with AVX-512 (see `Processor`); every pointer is that
+    // of an array of eight numbers.
+
+    impl Sieve for Avx512 {
+        #[inline(always)]
+        fn close(spheres: &Eight<'_>, probe: &Probe) -> u32 {
+            // SAFETY: see above.
+            unsafe {
+                let [x, y, z] = probe.centre.map(|x| _mm256_set1_ps(x));
+                let dx = _mm256_sub_ps(_mm256_loadu_ps(spheres.x.as_ptr()), x);
+                let dy = _mm256_sub_ps(_mm256_loadu_ps(spheres.y.as_ptr()), y);
+                let dz = _mm256_sub_ps(_mm256_loadu_ps(spheres.z.as_ptr()), z);
+                let radius = _mm256_loadu_ps(spheres.radius.as_ptr());
+                let apart = _mm256_add_ps(radius, _mm256_set1_ps(probe.reach));
+                let [xx, yy, zz, most] = [dx, dy, dz, apart].map(|x| _mm256_mul_ps(x, x));
+                let distance = _mm256_add_ps(_mm256_add_ps(xx, yy), zz);
+                let close = _mm256_cmp_ps_mask::<_CMP_LT_OQ>(distance, most);
+                let grain = _mm256_loadu_si256(spheres.grain.as_ptr().cast::<__m256i>());
+                let above = _mm256_set1_epi32(probe.above);
+                _mm256_mask_cmpgt_epi32_mask(close, grain, above).into()
+            }
+        }
+
+        #[inline(always)]
+        #[allow(clippy::cast_possible_truncation, reason = "a bit for each of eight")]
+        fn keep(grain: &[u32; TOGETHER], bits: u32, kept: &mut [u32; TOGETHER]) {
+            // SAFETY: see above.
+            unsafe {
+                let grain = _mm256_loadu_si256(grain.as_ptr().cast::<__m256i>());
+                let first = _mm256_maskz_compress_epi32(bits as u8, grain);
+                _mm256_storeu_si256(kept.as_mut_ptr().cast::<__m256i>(), first);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,13 +364,7 @@ mod tests {
         probe.above = lowest[0].cast_signed();
         for processor in Processor::those_here() {
             let mut found = Found::default();
-            sieve(
-                processor,
-                &spheres,
-                &probe,
-                ranges.iter().cloned(),
-                &mut found,
-            );
+            sieve(processor, &spheres, &probe, &ranges, &mut found);
             assert_eq!(found.grains(), wanted, "{processor:?}");
         }
     }

@@ -3,7 +3,7 @@
 use super::processor::{Processor, last_cache};
 use super::upkeep::inner_skin;
 use super::{CpuEngine, bytes_per_particle};
-use crate::scene::{Particle, WallShape};
+use crate::scene::{Particle, Scene, WallShape};
 use crate::time_step::{StepAdvice, time_step};
 use beds::{CONTAINERS, Container, RADIUS, assert_same, bed, law_combinations};
 use glam::DVec3;
@@ -110,6 +110,22 @@ fn slots_are_kept_until_others_come_close() {
     assert_eq!((pairs, walls), (1, 0));
     let (pairs, walls, _) = counts(Some((2, 2.0 * GAP - CLOSE)));
     assert_eq!((pairs, walls), (0, 1));
+}
+
+/// Lists that did not know it would have to be made anew after a few steps.
+#[test]
+fn first_lists_know_how_fast_grains_are() {
+    let mut scene = bed(law_combinations()[0], CONTAINERS[0], 7);
+    let skin_with = |scene: &Scene| match CpuEngine::new(scene, 1e-5, 1) {
+        Ok(engine) => engine.inner_skin,
+        Err(error) => panic!("{error}"),
+    };
+    for grain in &mut scene.particles {
+        grain.velocity = DVec3::ZERO;
+    }
+    let at_rest = skin_with(&scene);
+    scene.particles[3].velocity = DVec3::new(0.0, 1.0, 0.0);
+    assert!(skin_with(&scene) > 5.0 * at_rest, "{at_rest}");
 }
 
 /// Every law in every container, in several materials and sizes: all vector instructions give the same bits.

@@ -32,6 +32,7 @@ impl CpuEngine {
             + slots * (self.slot_bytes() + size_of::<Action>())
             // Lists of slots and of the reach also say where those of a grain start, and the latter where slots do.
             + ENTRY * (self.slots.incident.len() + self.reach.len() + 3 * (grains + 1))
+            + self.within_reach_of_walls.as_deref().map_or(0, size_of_val)
             + self.slots.incident.order().len()
             + self.slots.beginnings.bytes()
     }

@@ -5,7 +5,7 @@
 use super::CpuEngine;
 use super::carried::Carried;
 use super::integrate::{Moved, Part};
-use super::neighbours::{morton_order, near_walls, slab_order};
+use super::neighbours::{morton_order, near_walls, slab_order, still_near_walls};
 use super::sweep::longest_sweep;
 use super::walls::walls_end;
 use crate::error::{Error, Result};
@@ -29,7 +29,7 @@ const SKIN_OF_A_STEP: f64 = 1.25;
 ///
 /// Slots that do not touch cost time in every step, in proportion to the skin; looking whether it is used up costs time in
 /// inverse proportion. Their sum is least where they are equal, and both are where the skin is as the root of the speed.
-const INNER_SKIN_PER_STEP: f64 = 0.12;
+const INNER_SKIN_PER_STEP: f64 = 0.24;
 
 /// … but is never thinner than this fraction of the mean diameter.
 const THINNEST_INNER_SKIN: f64 = 0.0015;
@@ -40,8 +40,11 @@ pub(super) fn inner_skin(closer: f64) -> f64 {
     wanted.max(THINNEST_INNER_SKIN).max(SKIN_OF_A_STEP * closer)
 }
 
+/// Where sweeps are done, slots are looked at when this part of an inner skin may be used up.
+const MOSTLY_USED: f64 = 0.8;
+
 /// As long as this part of an inner skin is left, slots are kept.
-const THINNEST_LEFT: f64 = 0.3;
+const THINNEST_LEFT: f64 = 0.4;
 
 /// Grains lie in slabs if each thread has so many of them: fewer have more neighbours with other threads than a space-filling curve gives them.
 const SLABS_PER_THREAD: usize = 8;
@@ -57,7 +60,7 @@ impl CpuEngine {
             self.moved_since_search = f64::INFINITY;
             self.moved_since_slots = f64::INFINITY;
         }
-        if !self.wants_lists() {
+        if !self.wants_lists() && !self.hardly_fits() {
             return Ok(());
         }
         self.stop_if_left()?;
@@ -65,14 +68,22 @@ impl CpuEngine {
         if !self.left && self.keep_slots(THINNEST_LEFT * inner_skin) {
             return Ok(());
         }
-        let carried = self.slots.put_away();
-        if 2.0 * self.moved_since_search + inner_skin <= self.reach_skin && !self.left {
-            let close = (inner_skin + self.neck) / self.grid.unit;
-            self.reach.list_close(&self.grid, &self.bodies, close);
-            self.list_slots(carried, None, inner_skin);
-        } else {
+        let is_out_of_reach = self.out_of_reach() < inner_skin;
+        // Neighbours stay near each other in memory until grains have gone some way.
+        let has_gone_far = self.moved_since_sort > SORT_DISTANCE * self.mean_diameter;
+        if self.left || is_out_of_reach && has_gone_far {
+            let carried = self.slots.put_away();
             self.search(carried);
+            return Ok(());
         }
+        if is_out_of_reach && self.search_again() {
+            return Ok(());
+        }
+        let inner_skin = self.next_inner_skin();
+        let carried = self.slots.put_away();
+        let close = (inner_skin + self.neck) / self.grid.unit;
+        self.reach.list_close(&self.grid, &self.bodies, close);
+        self.list_slots(carried, None, inner_skin);
         Ok(())
     }
 
@@ -102,6 +113,7 @@ impl CpuEngine {
             let ends = walls_end(&self.faces, &self.grid, reach);
             if ends & moved.wrapped != 0 {
                 self.moved_since_slots = f64::INFINITY;
+                self.within_reach_of_walls = None;
             }
         }
         Ok(())
@@ -112,9 +124,18 @@ impl CpuEngine {
         2.0 * self.moved_since_slots > self.inner_skin || self.left
     }
 
+    /// Whether so little of the inner skin is left that [sweeps](super::sweep) would have to end, and steps be done one by one: to look
+    /// how much there really is takes no longer than what that loses.
+    fn hardly_fits(&self) -> bool {
+        self.longest_sweep > 1
+            && 2.0 * self.moved_since_slots > MOSTLY_USED * self.inner_skin
+            && self.steps_left() < 2.0
+    }
+
     /// Steps until neighbours are searched, needed or not.
     pub(super) fn steps_to_search(&self) -> u64 {
-        let since = self.step - self.searched_at;
+        // Who goes back may come before a search.
+        let since = self.step.saturating_sub(self.searched_at);
         self.search_interval.saturating_sub(since)
     }
 
@@ -122,18 +143,25 @@ impl CpuEngine {
     ///
     /// The fastest grain may have used all of it up, but most grains move with their neighbours: so there usually is.
     fn keep_slots(&mut self, least: f64) -> bool {
-        // Pairs out of reach are further apart than touching, or a neck, and this.
-        let out_of_reach = self.reach_skin - 2.0 * self.moved_since_search;
-        if out_of_reach < least {
+        if self.out_of_reach() < least {
             return false;
         }
         let clearance = self.reach.clearance(&self.grid, &self.bodies);
-        let mut left = (clearance * self.grid.unit - self.neck).min(out_of_reach);
+        self.keep_slots_within(clearance, least)
+    }
+
+    /// Pairs out of reach are further apart than touching, or a neck, and this, m.
+    fn out_of_reach(&self) -> f64 {
+        self.reach_skin - 2.0 * self.moved_since_search
+    }
+
+    /// As [`keep_slots`](Self::keep_slots), where pairs within reach that have no slot are further apart than touching and so many units.
+    fn keep_slots_within(&mut self, clearance: f64, least: f64) -> bool {
+        let mut left = (clearance * self.grid.unit - self.neck).min(self.out_of_reach());
         if left < least {
             return false;
         }
-        let skin = (left + self.neck) / self.grid.unit;
-        let near = near_walls(&self.grid, &self.bodies, &self.faces, skin);
+        let near = self.near_walls(left);
         for (grain, wall) in self.slots.none_at_walls(&near) {
             let body = &self.bodies.body[grain as usize];
             let seen = self.faces[(wall - WALL) as usize].approach(&self.grid, body);
@@ -152,21 +180,49 @@ impl CpuEngine {
         true
     }
 
+    /// Grains that are closer to a wall than touching, or a neck, plus `skin`, which is no further than pairs reach.
+    fn near_walls(&mut self, skin: f64) -> Vec<(u32, u32)> {
+        let units = |skin: f64| (skin + self.neck) / self.grid.unit;
+        let (grid, bodies, faces) = (&self.grid, &self.bodies, &self.faces);
+        let within_reach = self
+            .within_reach_of_walls
+            .get_or_insert_with(|| near_walls(grid, bodies, faces, units(self.reach_skin)));
+        still_near_walls(grid, bodies, faces, within_reach, units(skin))
+    }
+
     fn next_inner_skin(&self) -> f64 {
         let closer = 2.0 * self.speed * self.time_step / self.mean_diameter;
         (inner_skin(closer) * self.mean_diameter).min(self.reach_skin)
     }
 
-    /// Removes what left, sorts the grains along a space-filling curve if they have come out of order, and finds all
-    /// neighbours.
+    /// Removes what left, brings the grains into an order that suits caches, finds all neighbours and makes slots for those that are close.
     pub(super) fn search(&mut self, carried: Carried) {
-        // Neighbours stay near each other in memory until grains have gone some way.
-        let sorts = self.left || self.moved_since_sort > SORT_DISTANCE * self.mean_diameter;
-        if sorts {
-            // Room for the grains in their new order: the histories are elsewhere.
-            self.slots.block = Vec::new();
-        }
-        let origin = sorts.then(|| self.sort_and_remove());
+        // Room for the grains in their new order: the histories are elsewhere.
+        self.slots.block = Vec::new();
+        let origin = self.sort_and_remove();
+        let reach = self.next_reach();
+        let inner_skin = self.next_inner_skin();
+        let inner = (inner_skin + self.neck) / self.grid.unit;
+        self.reach
+            .search(self.processor, &self.grid, &self.bodies, reach, inner);
+        self.have_searched();
+        self.list_slots(carried, Some(&origin), inner_skin);
+    }
+
+    /// Finds all neighbours. Returns whether the slots that there are do for a while.
+    pub(super) fn search_again(&mut self) -> bool {
+        let reach = self.next_reach();
+        let clearance = self
+            .reach
+            .search_again(self.processor, &self.grid, &self.bodies, reach);
+        self.have_searched();
+        self.kept.have_searched(self.moved_since_sort);
+        let least = THINNEST_LEFT * self.next_inner_skin();
+        clearance.is_some_and(|clearance| self.keep_slots_within(clearance, least))
+    }
+
+    /// Chooses how far the neighbour list is to reach now: so many units further than touching.
+    fn next_reach(&mut self) -> f64 {
         let apart_in_a_step = 2.0 * self.speed * self.time_step;
         let skin = self.skin.unwrap_or_else(|| {
             (SKIN_STEPS * apart_in_a_step)
@@ -174,11 +230,11 @@ impl CpuEngine {
                 .max(THINNEST_SKIN * self.mean_diameter)
         });
         self.reach_skin = skin.max(SKIN_OF_A_STEP * apart_in_a_step);
-        let reach = (self.reach_skin + self.neck) / self.grid.unit;
-        let inner_skin = self.next_inner_skin();
-        let inner = (inner_skin + self.neck) / self.grid.unit;
-        self.reach
-            .search(self.processor, &self.grid, &self.bodies, reach, inner);
+        (self.reach_skin + self.neck) / self.grid.unit
+    }
+
+    fn have_searched(&mut self) {
+        self.within_reach_of_walls = None;
         self.moved_since_search = 0.0;
         self.searches += 1;
         self.searched_at = self.step;
@@ -188,14 +244,12 @@ impl CpuEngine {
             self.bodies.len(),
             self.reach.len()
         );
-        self.list_slots(carried, origin.as_deref(), inner_skin);
     }
 
     /// Makes slots for all pairs that are close; `origin` says where grains were when the histories were put away.
     fn list_slots(&mut self, carried: Carried, origin: Option<&[u32]>, inner_skin: f64) {
         let touching = carried.len();
-        let skin = (inner_skin + self.neck) / self.grid.unit;
-        let walls = near_walls(&self.grid, &self.bodies, &self.faces, skin);
+        let walls = self.near_walls(inner_skin);
         let with_extra = self.needs_extra();
         let (ids, pairs) = (&self.bodies.id, self.reach.close());
         let restored = self

@@ -41,6 +41,12 @@ impl Kept {
         self.step = None;
     }
 
+    /// Neighbours have been searched for slots that stay, when grains may have moved so far since they were sorted: they were no further
+    /// from where that search found them than they have gone since then.
+    pub(in crate::cpu) fn have_searched(&mut self, moved_since_sort: f64) {
+        self.moved_since_search = moved_since_sort - self.moved_since_sort;
+    }
+
     /// Bytes that it holds.
     pub(in crate::cpu) fn bytes(&self) -> usize {
         size_of_val(&*self.body)
@@ -90,6 +96,8 @@ impl CpuEngine {
         self.moved_since_slots = kept.moved_since_slots;
         self.moved_since_sort = kept.moved_since_sort;
         self.left = false;
+        // Grains may have passed a side meanwhile.
+        self.within_reach_of_walls = None;
         copy(&kept.body, &mut self.bodies.body);
         copy(&kept.motion, &mut self.bodies.motion);
         copy(&kept.block, &mut self.slots.block);

@@ -23,14 +23,14 @@ use super::slots::Slots;
 use super::stage_times::Watch;
 use crate::error::Result;
 pub(super) use kept::Kept;
-use plan::{Phase, Pieces};
+use plan::{Pieces, Plan};
 use std::time::Duration;
 
 /// Most steps of a sweep.
-const MOST_STEPS: usize = 6;
+const MOST_STEPS: usize = 8;
 
 /// A sweep is expected to be over before grains that become this many times as fast have used up the inner skin.
-const FASTER: f64 = 2.0;
+const FASTER: f64 = 1.4;
 
 /// Where fewer steps are to be done until somebody looks, keeping the state takes longer than sweeps are faster.
 const FEWEST_STEPS: u64 = 16;
@@ -47,7 +47,7 @@ const STEPS_KEPT: u64 = 128;
 pub(super) struct Sweeps {
     pieces: Pieces,
     /// By number of steps, those that were asked for.
-    plans: [Option<Vec<Phase>>; MOST_STEPS + 1],
+    plans: [Option<Plan>; MOST_STEPS + 1],
 }
 
 /// What a sweep has found out.
@@ -105,12 +105,16 @@ impl CpuEngine {
         {
             return 1;
         }
-        let left = 0.5 * self.inner_skin - self.moved_since_slots;
-        let fitting = left / (FASTER * self.speed * self.time_step);
-        let longest = self.longest_sweep.min(fitting as usize).max(1) as u64;
+        let longest = self.longest_sweep.min(self.steps_left() as usize).max(1) as u64;
         // Sweeps of about the same length.
         let sweeps = until_then.div_ceil(longest).max(1);
         until_then.div_ceil(sweeps).max(1) as usize
+    }
+
+    /// For how many steps the slots are expected to do.
+    pub(super) fn steps_left(&self) -> f64 {
+        let left = 0.5 * self.inner_skin - self.moved_since_slots;
+        left / (FASTER * self.speed * self.time_step)
     }
 
     /// Has memory for sweeps: systems take long to give it.

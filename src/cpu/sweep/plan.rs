@@ -38,8 +38,19 @@ pub(super) struct Task {
     pub(super) step: u32,
 }
 
-/// For each thread, the tasks that it does one after the other. No thread needs what others do in the same phase.
-pub(super) type Phase = Vec<Vec<Task>>;
+/// What a thread does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Wait until another thread has done so many tasks.
+    Wait {
+        thread: u32,
+        tasks: u32,
+    },
+    Do(Task),
+}
+
+/// For each thread, what it does one after the other.
+pub(super) type Plan = Vec<Vec<Order>>;
 
 /// Which pieces have to do with each other.
 #[derive(Debug)]
@@ -138,45 +149,45 @@ impl Pieces {
     }
 
     /// All tasks of a sweep of so many steps.
-    pub(super) fn plan(&self, steps: usize, threads: usize) -> Vec<Phase> {
+    ///
+    /// Found by going through it, as if all tasks took as long. Each thread begins with pieces of its own, and then does what it has made
+    /// possible: at the end of its pieces that is also what the next thread could not do at the beginning of its own.
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "threads are fewer than grains"
+    )]
+    pub(super) fn plan(&self, steps: usize, threads: usize) -> Plan {
         let mut waits = Waits::new(self, steps);
-        let mut phases = Vec::new();
-        // What can be done, and nobody has.
-        let mut ready = waits.first_tasks(self);
-        while !ready.is_empty() {
-            // Threads meet in the middle of what each had before: there much is left to do.
-            let shift = phases.len() % 2 * self.grains / (2 * threads);
-            let owner_of = |piece: usize| (piece + shift) % self.grains * threads / self.grains;
-            let owner = |task: &Task| {
-                owner_of(if task.forces {
-                    self.home[task.piece as usize] as usize
-                } else {
-                    task.piece as usize
-                })
+        let mut queues = vec![Queue::new(steps); threads];
+        for task in waits.first_tasks(self) {
+            let piece = if task.forces {
+                self.home[task.piece as usize]
+            } else {
+                task.piece
             };
-            let mut queues = vec![Queue::new(steps); threads];
-            for task in ready.drain(..) {
-                queues[owner(&task)].add(task);
-            }
-            let mut phase = vec![Vec::new(); threads];
-            // What others wait for, they get to know when the phase is over.
-            let mut abroad = Vec::new();
-            for thread in 0..threads {
-                while let Some(task) = queues[thread].take() {
-                    phase[thread].push(task);
-                    self.followers(task, |follower| {
-                        if owner(&follower) != thread {
-                            abroad.push(follower);
-                        } else if waits.one_less(follower) {
-                            queues[thread].add(follower);
-                        }
-                    });
-                }
-            }
-            ready.extend(abroad.into_iter().filter(|&task| waits.one_less(task)));
-            phases.push(phase);
+            queues[piece as usize * threads / self.grains].add(task);
         }
-        phases
+        let mut diaries = vec![Diary::of(threads); threads];
+        loop {
+            let turn: Vec<Option<Task>> = (0..threads).map(|own| take(&mut queues, own)).collect();
+            if turn.iter().all(Option::is_none) {
+                break;
+            }
+            for (thread, &task) in turn.iter().enumerate() {
+                let Some(task) = task else { continue };
+                diaries[thread].add(thread, task, &waits.needs(task));
+                let done = Milestone {
+                    thread: thread as u32,
+                    tasks: diaries[thread].tasks,
+                };
+                self.followers(task, |follower| {
+                    if waits.one_less(follower, done) {
+                        queues[thread].add(follower);
+                    }
+                });
+            }
+        }
+        diaries.into_iter().map(|diary| diary.orders).collect()
     }
 
     /// Tasks that wait for this one.
@@ -212,35 +223,84 @@ impl Pieces {
     }
 }
 
-/// How many tasks each one waits for, by step and piece.
+/// That a thread has done so many tasks.
+#[derive(Debug, Clone, Copy)]
+struct Milestone {
+    thread: u32,
+    tasks: u32,
+}
+
+/// What a thread does, as far as it is known.
+#[derive(Debug, Clone)]
+struct Diary {
+    orders: Vec<Order>,
+    /// How many tasks it has done.
+    tasks: u32,
+    /// How many it knows each thread to have done.
+    known: Vec<u32>,
+}
+
+impl Diary {
+    fn of(threads: usize) -> Self {
+        Self {
+            orders: Vec::new(),
+            tasks: 0,
+            known: vec![0; threads],
+        }
+    }
+
+    /// Adds a task of this thread, which needs what some threads have done.
+    fn add(&mut self, own: usize, task: Task, needs: &[Milestone]) {
+        for &Milestone { thread, tasks } in needs {
+            let known = &mut self.known[thread as usize];
+            if thread as usize != own && *known < tasks {
+                *known = tasks;
+                self.orders.push(Order::Wait { thread, tasks });
+            }
+        }
+        self.orders.push(Order::Do(task));
+        self.tasks += 1;
+    }
+}
+
+/// What tasks wait for, by step and piece.
 struct Waits {
-    forces: Vec<Vec<u32>>,
-    motion: Vec<Vec<u32>>,
+    forces: Vec<Vec<Wait>>,
+    motion: Vec<Vec<Wait>>,
+}
+
+/// What a task waits for.
+#[derive(Debug, Clone, Default)]
+struct Wait {
+    /// How many tasks …
+    left: usize,
+    /// … and by when those are done that have been: the last of each thread.
+    needs: Vec<Milestone>,
+}
+
+impl Wait {
+    fn for_tasks(left: usize) -> Self {
+        Self {
+            left,
+            needs: Vec::new(),
+        }
+    }
 }
 
 impl Waits {
-    #[allow(
-        clippy::cast_possible_truncation,
-        reason = "pieces are fewer than grains"
-    )]
     fn new(pieces: &Pieces, steps: usize) -> Self {
-        let number = |pieces: &Vec<u32>| pieces.len() as u32;
-        let mut waits = Self {
-            forces: vec![pieces.of_contacts.iter().map(number).collect(); steps],
-            // And for the motion before.
-            motion: vec![
-                pieces
-                    .of_grains
-                    .iter()
-                    .map(|pieces| number(pieces) + 1)
-                    .collect();
-                steps
-            ],
+        let of_forces = pieces.of_contacts.iter().map(Vec::len);
+        let of_motion = pieces.of_grains.iter().map(Vec::len);
+        // The first motion does not wait for one before.
+        let motion = |step: usize| {
+            let before = usize::from(step > 0);
+            let all = of_motion.clone().map(|number| number + before);
+            all.map(Wait::for_tasks).collect()
         };
-        if let Some(first) = waits.motion.first_mut() {
-            first.iter_mut().for_each(|waits| *waits -= 1);
+        Self {
+            forces: vec![of_forces.map(Wait::for_tasks).collect(); steps],
+            motion: (0..steps).map(motion).collect(),
         }
-        waits
     }
 
     /// Those that wait for nothing.
@@ -250,7 +310,9 @@ impl Waits {
             piece,
             step: 0,
         });
-        let alone = (0..).zip(&self.motion[0]).filter(|&(_, &waits)| waits == 0);
+        let alone = (0..)
+            .zip(&self.motion[0])
+            .filter(|(_, wait)| wait.left == 0);
         forces
             .chain(alone.map(|(piece, _)| Task {
                 forces: false,
@@ -260,18 +322,36 @@ impl Waits {
             .collect()
     }
 
-    /// One of those that a task waits for is done: whether it was the last.
-    fn one_less(&mut self, task: Task) -> bool {
+    fn of(&mut self, task: Task) -> Option<&mut Wait> {
         let of_kind = if task.forces {
             &mut self.forces
         } else {
             &mut self.motion
         };
-        let Some(waits) = of_kind.get_mut(task.step as usize) else {
+        of_kind
+            .get_mut(task.step as usize)
+            .and_then(|of_step| of_step.get_mut(task.piece as usize))
+    }
+
+    /// What has been done for a task.
+    fn needs(&mut self, task: Task) -> Vec<Milestone> {
+        self.of(task)
+            .map(|wait| std::mem::take(&mut wait.needs))
+            .unwrap_or_default()
+    }
+
+    /// One of those that a task waits for is done: whether it was the last.
+    fn one_less(&mut self, task: Task, done: Milestone) -> bool {
+        let Some(wait) = self.of(task) else {
             return false;
         };
-        waits[task.piece as usize] -= 1;
-        waits[task.piece as usize] == 0
+        let needs = &mut wait.needs;
+        match needs.iter_mut().find(|need| need.thread == done.thread) {
+            Some(need) => need.tasks = need.tasks.max(done.tasks),
+            None => needs.push(done),
+        }
+        wait.left -= 1;
+        wait.left == 0
     }
 }
 
@@ -291,4 +371,14 @@ impl Queue {
     fn take(&mut self) -> Option<Task> {
         self.0.iter_mut().rev().find_map(VecDeque::pop_front)
     }
+
+    fn len(&self) -> usize {
+        self.0.iter().map(VecDeque::len).sum()
+    }
+}
+
+/// The next task of a thread, from the longest queue where its own is empty.
+fn take(queues: &mut [Queue], own: usize) -> Option<Task> {
+    let next = queues[own].take();
+    next.or_else(|| queues.iter_mut().max_by_key(|queue| queue.len())?.take())
 }
