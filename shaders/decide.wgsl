@@ -13,7 +13,7 @@
 const THREADS: u32 = 64u;
 
 // A new list lasts about so many steps, if its skin may be so thick.
-const SKIN_STEPS: f32 = 96.0;
+const SKIN_STEPS: f32 = 48.0;
 // Grains may become faster until the next decision, by this factor.
 const SPEED_MARGIN: f32 = 1.2;
 

@@ -244,16 +244,20 @@ impl Reach {
         let (smallest, largest) = radii
             .map(|radius| (radius, radius))
             .reduce(|| (f64::INFINITY, 0.0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
-        let is_one_class = class_of(largest, smallest) == 0;
+        let classes = if bodies.len() == 0 {
+            0
+        } else {
+            1 + class_of(largest, smallest)
+        };
         let class_of = |body: &Body| {
-            if is_one_class {
+            if classes == 1 {
                 0
             } else {
                 class_of(body.radius_units(), smallest)
             }
         };
         let sieved = skin + REMAINDERS;
-        let cells = Self::cells(grid, bodies, sieved, smallest, largest);
+        let cells = Self::cells(grid, bodies, sieved, classes, [smallest, largest]);
         // Each pair is found once: from the grain of the finer class, or of the same class and the lower index.
         let find_around = |index: usize, found: &mut Found| {
             let body = &bodies.body[index];
@@ -291,16 +295,12 @@ impl Reach {
         grid: &Grid,
         bodies: &Bodies,
         skin: f64,
-        smallest: f64,
-        largest: f64,
+        classes: usize,
+        [smallest, largest]: [f64; 2],
     ) -> Vec<Option<Cells>> {
-        if bodies.len() == 0 {
-            return Vec::new();
-        }
         let all = 0..bodies.len() as u32;
         let bounds = bounds(bodies);
         let radius = |&index: &u32| bodies.body[index as usize].radius_units();
-        let classes = 1 + class_of(largest, smallest);
         let one = |class: usize| {
             let is_member = |index: &u32| class_of(radius(index), smallest) == class;
             let (members, largest): (Vec<u32>, f64) = if classes == 1 {

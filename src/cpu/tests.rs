@@ -3,7 +3,7 @@
 use super::processor::{Processor, last_cache};
 use super::upkeep::inner_skin;
 use super::{CpuEngine, bytes_per_particle};
-use crate::scene::{Particle, Scene, WallShape};
+use crate::scene::{Leaving, Particle, Scene, WallShape};
 use crate::time_step::{StepAdvice, time_step};
 use beds::{CONTAINERS, Container, RADIUS, assert_same, bed, law_combinations};
 use glam::DVec3;
@@ -110,6 +110,31 @@ fn slots_are_kept_until_others_come_close() {
     assert_eq!((pairs, walls), (1, 0));
     let (pairs, walls, _) = counts(Some((2, 2.0 * GAP - CLOSE)));
     assert_eq!((pairs, walls), (0, 1));
+}
+
+/// From the start, or since all have left.
+#[test]
+fn beds_without_grains_go_on() {
+    let mut scene = bed(law_combinations()[0], CONTAINERS[0], 7);
+    scene.domain.periodic = [false; 3];
+    scene.domain.leaving = Leaving::Remove;
+    scene.walls.clear();
+    for grain in &mut scene.particles {
+        (grain.fixed, grain.velocity) = (false, DVec3::new(0.0, 0.0, 50.0));
+    }
+    let grains = scene.particles.len() as u64;
+    let removed_of = |scene: &Scene| {
+        let mut engine = CpuEngine::new(scene, 1e-5, 1)?;
+        engine.run(2000)?;
+        assert_eq!((engine.step, engine.contacts()), (2000, 0));
+        crate::error::Result::Ok(engine.removed)
+    };
+    assert_eq!(
+        removed_of(&scene).map_err(|error| error.to_string()),
+        Ok(grains)
+    );
+    scene.particles.clear();
+    assert_eq!(removed_of(&scene).map_err(|error| error.to_string()), Ok(0));
 }
 
 /// Lists that did not know it would have to be made anew after a few steps.

@@ -134,8 +134,7 @@ impl CpuEngine {
 
     /// Steps until neighbours are searched, needed or not.
     pub(super) fn steps_to_search(&self) -> u64 {
-        // Who goes back may come before a search.
-        let since = self.step.saturating_sub(self.searched_at);
+        let since = self.step - self.searched_at;
         self.search_interval.saturating_sub(since)
     }
 

@@ -96,7 +96,9 @@ impl CpuEngine {
         self.moved_since_slots = kept.moved_since_slots;
         self.moved_since_sort = kept.moved_since_sort;
         self.left = false;
-        // Grains may have passed a side meanwhile.
+        // Neighbours may have been searched meanwhile, …
+        self.searched_at = self.searched_at.min(self.step);
+        // … and grains may have passed a side.
         self.within_reach_of_walls = None;
         copy(&kept.body, &mut self.bodies.body);
         copy(&kept.motion, &mut self.bodies.motion);
